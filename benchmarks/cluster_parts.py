@@ -30,10 +30,10 @@ _times: Times = []
 
 def note_times() -> None:
     """Let a worker note when it is sent messages by the driver, and when it has an answer."""
-    from costboost.cluster import worker
+    from costboost.cluster import connections
     from costboost.cluster.worker import ShardActor
 
-    run, packed = ShardActor.run, worker.packed
+    run, packed = ShardActor.run, connections.packed
 
     def noting(self: Any, calls: bytes) -> Any:
         begin = perf_counter()
@@ -48,7 +48,7 @@ def note_times() -> None:
         return parts
 
     ShardActor.run = noting  # type: ignore[method-assign]
-    worker.packed = measuring
+    connections.packed = measuring
 
 
 def noted_times() -> Times:

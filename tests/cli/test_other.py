@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -397,6 +398,20 @@ def test_the_share_that_is_done_rises_to_the_end() -> None:
     n_reported = len(reported)
     models[3][0].fit(X, y == 1)
     assert len(reported) == n_reported
+
+
+def test_the_share_of_ensembles_that_are_trained_side_by_side() -> None:
+    reported: list[float] = []
+    share = RoundListener(reported.append, 2)
+
+    def other(n_done: int) -> None:
+        thread.submit(share, n_done, 4).result()
+
+    with ThreadPoolExecutor(1) as thread:
+        for n_done in range(1, 5):
+            share(n_done, 4)
+            other(n_done)
+    assert reported == [0.125, 0.25, 0.375, 0.5, 0.625, 0.75, 0.875, 0.99]
 
 
 def test_methods_that_count_themselves_are_silent_where_somebody_listens(

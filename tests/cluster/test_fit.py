@@ -18,6 +18,7 @@ from costboost.cluster import driver
 from costboost.engine import _kernels
 from costboost.engine.binning import SAMPLE_ROWS
 
+da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
 dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
@@ -356,3 +357,44 @@ def _actors(client: Any) -> dict[str, int]:
             break
         sleep(0.1)
     return found
+
+
+def other_columns(k: int, change: Any) -> Any:
+    part = DATA.frame.iloc[k * 100 : (k + 1) * 100]
+    return change(part) if k == 1 else part
+
+
+CHANGES: dict[str, tuple[Any, str]] = {
+    "another order": (lambda part: part[part.columns[::-1]], r"column 0 of partition 1 of X is"),
+    "another name": (
+        lambda part: part.rename(columns={"b": "z"}),
+        r"column 1 of partition 1 of X is 'z', but 'b' in the collection",
+    ),
+    "narrower": (lambda part: part.drop(columns="b"), r"partition 1 of X has the shape \(100, "),
+    "wider": (lambda part: part.assign(z=0), r"partition 1 of X has the shape \(100, "),
+}
+
+
+@pytest.mark.parametrize("how", CHANGES)
+def test_partitions_with_other_columns_are_refused(client: Any, how: str) -> None:
+    change, said = CHANGES[how]
+    X = dd.from_map(other_columns, range(3), change=change, meta=DATA.frame.iloc[:0])
+    with pytest.raises(ValueError, match=said):
+        cb.AdaBoostClassifier(n_estimators=2).fit(X, DATA.y[:300])
+
+
+def test_blocks_of_another_width_are_refused(client: Any) -> None:
+    blocks = [dask.delayed(np.ones)((10, width)) for width in (3, 2)]
+    X = da.concatenate([da.from_delayed(one, (10, 3), float) for one in blocks])
+    said = r"partition 1 of X has the shape \(10, 2\), but all partitions must have 3 columns"
+    with pytest.raises(ValueError, match=said):
+        cb.AdaBoostClassifier(n_estimators=2).fit(X, np.arange(20) % 2)
+
+
+def test_partitions_without_rows_may_have_other_columns(client: Any, tmp_path: Path) -> None:
+    change: Any = lambda part: pd.DataFrame()  # noqa: E731
+    X = dd.from_map(other_columns, range(3), change=change, meta=DATA.frame.iloc[:0])
+    rows = np.r_[:100, 200:300]
+    remote = cb.AdaBoostClassifier(n_estimators=2).fit(X, DATA.y[rows])
+    local = cb.AdaBoostClassifier(n_estimators=2).fit(DATA.frame.iloc[rows], DATA.y[rows])
+    assert same_files(tmp_path, local, remote)

@@ -423,3 +423,23 @@ def test_measures() -> None:
     assert make_cost_scorer()(clf, rows, lazy_y, fn_cost=lazy_cost) == -expected
     clf, X = fitted("two", "adaboost")
     np.testing.assert_array_equal(margins(clf, rows, lazy_y), margins(clf, X, y))
+
+
+# ---- partitions that are not as the collection states --------------------------------------------
+
+
+def reordered(k: int) -> Any:
+    part = pd.DataFrame(numbers()[0][k * 20 : (k + 1) * 20])  # columns 0 to 4
+    return part[part.columns[::-1]] if k == 1 else part
+
+
+def test_partitions_with_columns_in_another_order_are_refused() -> None:
+    """Names that are no text are not compared with those of the training rows."""
+    X, y, _ = numbers()
+    rows = dd.from_map(reordered, range(3), meta=reordered(0).iloc[:0])
+    clf = AdaBoostClassifier(n_estimators=3).fit(X, y)
+    said = "column 0 of a partition is 4, but 0 in the collection"
+    with pytest.raises(ValueError, match=said):
+        clf.predict(rows).compute()
+    with pytest.raises(ValueError, match=said):
+        AdaBoostClassifier(n_estimators=3).fit(X, rows)

@@ -27,6 +27,7 @@ from costboost.loop import listening
 from costboost.multiclass import CostingClassifier, GBSEClassifier
 
 da = pytest.importorskip("dask.array")
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")
@@ -255,9 +256,9 @@ def processes(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], subproc
 
 
 @pytest.mark.slow
-def test_the_last_worker(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(driver, "NO_WORKER", 2.0)
+def test_the_last_worker(tmp_path: Path) -> None:
     with (
+        dask.config.set({"costboost.timeouts.no-worker": "2 s"}),
         within(90),
         processes(tmp_path) as (_, worker),
         distributed.Client(scheduler_file=str(tmp_path / "scheduler.json")) as client,

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
+from threading import get_ident
 from typing import Any
 
 import numpy as np
@@ -157,14 +158,18 @@ def training_progress(models: Sequence[Any], y: Any, text: str, n_fits: int = 1)
 
 
 class RoundListener:
-    """Converts rounds of one ensemble after the other into the share of all rounds done."""
+    """Converts rounds of ensembles into the share of all rounds done; a thread trains one."""
 
     def __init__(self, update: Callable[[float], None], n_ensembles: int) -> None:
         self.update, self.n_ensembles, self.n_begun = update, n_ensembles, 0
+        self.shares: dict[int, float] = {}
+        """Share of the last ensemble of each thread."""
 
     def __call__(self, n_done: int, n_rounds: int) -> None:
         self.n_begun += n_done == 1
-        share = (self.n_begun - 1 + n_done / n_rounds) / self.n_ensembles
+        self.shares[get_ident()] = n_done / n_rounds
+        n_ended = self.n_begun - len(self.shares)
+        share = (n_ended + sum([*self.shares.values()])) / self.n_ensembles
         self.update(min(share, MAX_SHOWN))
 
 

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeVar, cast
 import numpy as np
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from costboost.checks import quoted
 from costboost.tables import Features, Table, read_training
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -45,12 +46,24 @@ def in_memory(*values: Any) -> tuple[Any, ...]:
     """The values, with the Dask collections among them computed in one pass."""
     if not any(map(is_collection, values)):
         return values
-    from dask.base import compute
+    from dask.base import compute, get_scheduler
 
     # As arrays, because Dask computes arrays and frames in one pass only with a warning.
     arrays = [_row_blocks(one, np.asarray) if is_collection(one) else one for one in values]
+    client = getattr(get_scheduler(), "__self__", None)  # type: ignore[no-untyped-call]
+    if hasattr(client, "scheduler_info"):
+        return tuple(_gathered(client, arrays))
     found: tuple[Any, ...] = compute(*arrays, traverse=False)  # type: ignore[no-untyped-call]
     return found
+
+
+def _gathered(client: Any, arrays: Sequence[Any]) -> Iterator[Any]:
+    """The arrays, with those of Dask computed by a cluster."""
+    from costboost.cluster.waiting import gathered
+
+    lazy = [one for one in arrays if is_collection(one)]
+    found = iter(gathered(client, client.compute(lazy), "values of the rows"))
+    return (next(found) if is_collection(one) else one for one in arrays)
 
 
 def parts_of(X: Any) -> Iterator[Any]:
@@ -230,9 +243,12 @@ def _row_blocks(values: Any, convert: Callable[..., Any] | None = None, *others:
     other data frames.
     """
     if hasattr(values, "map_partitions"):
-        shape = (0, len(values.columns)) if values.ndim == 2 else (0,)
+        names = list(values.columns) if values.ndim == 2 else None
+        shape = (0,) if names is None else (0, len(names))
         return values.map_partitions(
-            convert or _unchanged,
+            _converted,
+            names,
+            convert,
             *others,
             meta=np.empty(shape),
             enforce_metadata=False,
@@ -241,8 +257,51 @@ def _row_blocks(values: Any, convert: Callable[..., Any] | None = None, *others:
     return values.rechunk(dict.fromkeys(range(1, values.ndim), -1))
 
 
-def _unchanged(part: Any) -> Any:
-    return part
+def _converted(
+    part: Any, names: list[Any] | None, convert: Callable[..., Any] | None, *others: Any
+) -> Any:
+    """A partition of a data frame with these columns, or what ``convert`` makes of it."""
+    if names is not None:
+        refuse_other_columns("a partition", Shape((0, len(names)), names), shape_of(part))
+    return part if convert is None else convert(part, *others)
+
+
+class Shape(NamedTuple):
+    """Shape of a partition, and the names of the columns of a data frame."""
+
+    shape: tuple[int, ...]
+    names: list[Any] | None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.shape[0])
+
+
+def shape_of(part: Any) -> Shape:
+    """Shape of a partition, which may be sparse."""
+    names = list(part.columns) if hasattr(part, "columns") else None
+    return Shape(tuple(map(int, part.shape)), names)
+
+
+def refuse_other_columns(which: str, expected: Shape, found: Shape) -> None:
+    """Raise a ValueError if a partition with rows has not the columns of its collection."""
+    if not found.n_rows:
+        return
+    if found.shape[1:] != expected.shape[1:]:
+        raise ValueError(
+            f"{which} has the shape {found.shape}, but all partitions must have "
+            f"{expected.shape[1]} columns, as the collection states"
+        )
+    if expected.names is None or found.names is None:
+        return
+    for k, (name, own) in enumerate(zip(expected.names, found.names, strict=True)):
+        if own != name:
+            raise ValueError(
+                f"column {k} of {which} is {quoted(own)}, but {quoted(name)} in the collection; "
+                "all partitions must have the same columns in the same order: select them by name "
+                "where they are read, as by part[names]"
+            )
 
 
 class _Joined(tuple[Any, ...]):

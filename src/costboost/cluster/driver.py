@@ -8,28 +8,24 @@ one was, bit for bit.
 
 from __future__ import annotations
 
+import logging
 import pickle
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from threading import Lock, local
-from time import monotonic
-from typing import Any, NamedTuple, NoReturn
+from typing import Any, NamedTuple
 
-from costboost.cluster.worker import TABLE, THREADS, Call, Channel, Failure, Ref, ShardActor
+from costboost.cluster.connections import Channel, KeyPair
+from costboost.cluster.waiting import POLL, ClusterError, Wait, workers_of
+from costboost.cluster.worker import TABLE, THREADS, Call, Failure, Ref, ShardActor
+
+LOG = logging.getLogger(__name__)
 
 DIRECT = "costboost.direct"
 """Option of Dask's configuration: whether the driver may connect to the workers itself."""
-POLL = 0.5
-"""Seconds after which a call that has not been answered makes the driver look for the worker."""
-NO_WORKER = 30.0
-"""Seconds to wait for a worker when none is left, as a nanny may be starting one."""
 LOST_IN_A_ROW = 8
 """A shard whose worker is lost so often without a call answered probably does not fit anywhere."""
-
-
-class ClusterError(RuntimeError):
-    """The cluster cannot go on with a fit."""
 
 
 class Log:
@@ -51,6 +47,8 @@ class Sent(NamedTuple):
     generation: int
     """How many workers the shard had lost."""
     address: str
+    what: str
+    """What the worker was asked for, for messages."""
     way: Any
     """Where the answer comes: a channel, or a future of Dask; None if the worker is lost."""
 
@@ -151,7 +149,7 @@ class Cluster:
                     try:
                         answer = self._wait(self._send(k, one.calls[k]))
                     except WorkerLostError:
-                        return Sent(generation, "", None)
+                        return Sent(generation, "", "", None)
                     if isinstance(answer, Failure):
                         raise answer.error
                 one.generation[k] = generation
@@ -160,38 +158,58 @@ class Cluster:
     def _send(self, k: int, calls: Sequence[Call]) -> Sent:
         member = self._members[k]
         message = dumps(list(calls))
+        what = _name_of(calls[-1])
         way: Any
         try:
             way = self._channel(k, member)
             if way is None:
                 way = member.actor.run(message)
             else:
-                way.send(message)
-        except (RuntimeError, OSError):  # RuntimeError: Dask already knows that it is lost
-            way = None
-        return Sent(self._generation[k], member.address, way)
+                way.send(message, POLL, self._look(member.address, what))
+        except (RuntimeError, OSError, WorkerLostError) as error:
+            if isinstance(error, ClusterError):
+                raise
+            way = None  # RuntimeError: Dask already knows that it is lost
+        return Sent(self._generation[k], member.address, what, way)
 
     def _channel(self, k: int, member: Member) -> Channel | None:
         """The connection of this thread to a worker; None if it has none."""
         if member.port is None:
             return None
-        own: dict[Any, Channel] = vars(self._channels).setdefault("by_shard", {})
+        own: dict[Any, Channel | None] = vars(self._channels).setdefault("by_shard", {})
         key = k, self._generation[k]
         if key not in own:
-            own[key] = Channel(member.host, *member.port)
-            self._opened.append(own[key])
+            own[key] = self._opened_channel(member)
         return own[key]
+
+    def _opened_channel(self, member: Member) -> Channel | None:
+        """A new connection to a worker; None if its calls have to go through Dask."""
+        assert member.port is not None
+        try:
+            channel = Channel(member.host, *member.port)
+        except OSError as error:
+            LOG.info("calls to worker %s go through Dask: %s", member.address, error)
+            return None
+        self._opened.append(channel)
+        return channel
+
+    def _look(self, address: str, what: str) -> Callable[[], None]:
+        """What is done again and again while a worker has not answered."""
+        watch: list[Wait] = []
+
+        def look() -> None:
+            self._check_open()
+            watch[:] = watch or [Wait(self.client, what, address)]
+            if address not in watch[0].look():
+                raise WorkerLostError
+
+        return look
 
     def _wait(self, sent: Sent) -> Any:
         """The answer to calls; `WorkerLostError` if the worker is gone."""
         if sent.way is None:
             raise WorkerLostError
-
-        def look() -> None:
-            self._check_open()
-            if sent.address not in self._workers():
-                raise WorkerLostError
-
+        look = self._look(sent.address, sent.what)
         try:
             if isinstance(sent.way, Channel):
                 return sent.way.receive(POLL, look)
@@ -218,18 +236,14 @@ class Cluster:
 
     def result(self, future: Any) -> Any:
         """The result of a task, which Dask computes again if its worker is lost."""
-        deadline: float | None = None
+        watch = Wait(self.client, "a task that trains on some rows")
         try:
             while True:
                 try:
                     return future.result(timeout=POLL)
                 except TimeoutError:
                     self._check_open()
-                    if self._workers():
-                        deadline = None
-                    else:
-                        deadline = deadline or monotonic() + NO_WORKER
-                        _check_time(deadline)
+                    watch.look()
         except Exception as error:
             if _is_loss(error):
                 raise ClusterError(
@@ -243,21 +257,9 @@ class Cluster:
 
     # ---- workers ---------------------------------------------------------------------------------
 
-    def _workers(self) -> dict[str, int]:
-        """Addresses of the workers, and their numbers of threads."""
-        if self.client.status != "running":
-            _scheduler_lost()
-        try:
-            found: dict[str, int] = self.client.sync(
-                self.client.scheduler.ncores, callback_timeout=10
-            )
-        except (OSError, TimeoutError):
-            _scheduler_lost()
-        return found
-
     def _start(self, addresses: Sequence[str]) -> None:
         """Create the actors, all at the same time."""
-        threads = self._workers()
+        threads = workers_of(self.client)
         submitted = [
             self._submit(k, address, threads.get(address, 1)) for k, address in enumerate(addresses)
         ]
@@ -277,12 +279,13 @@ class Cluster:
 
     def _created(self, future: Any, address: str) -> Any:
         """The actor of a future, or None if its worker is lost before it exists."""
+        watch = Wait(self.client, "a worker to take its partitions of X", address)
         while True:
             try:
                 return future.result(timeout=POLL)
             except TimeoutError:
                 self._check_open()
-                if address not in self._workers():
+                if address not in watch.look():
                     future.release()
                     return None
             except Exception as error:
@@ -297,12 +300,14 @@ class Cluster:
             if self._generation[k] != generation:
                 return
             lost = self._members[k].address if self._members[k] else None
-            deadline, attempts = monotonic() + NO_WORKER, 0
+            self._check_open()
+            LOG.warning("shard %d has lost its worker %s: its rows are read again", k, lost or "")
+            watch, attempts = Wait(self.client, "a worker"), 0
             while True:
-                workers = self._workers()
+                workers = workers_of(self.client)
                 workers.pop(lost or "", None)
+                watch.expect_workers(workers)
                 if not workers:
-                    _check_time(deadline)
                     self.client.sync(_pause)
                     self._check_open()
                     continue
@@ -318,6 +323,7 @@ class Cluster:
                     break
             self._members[k] = self._connected(actor, address)
             self._generation[k] += 1
+            LOG.info("shard %d is on worker %s", k, address)
 
     def _revive(self, k: int) -> None:
         """Have the partitions of a shard computed again if workers died over them."""
@@ -327,6 +333,7 @@ class Cluster:
             if not _is_loss(error):
                 raise error
         if failed:
+            LOG.info("%d partitions of shard %d are computed again", len(failed), k)
             self.client.retry(failed)
         if any(part.status == "cancelled" for part in self._parts[k]):
             raise ClusterError(
@@ -345,12 +352,16 @@ class Cluster:
         direct = config.get(DIRECT, True)
         if protocol != "tcp" or not host or not direct:
             return Member(actor, address)
+        keys = KeyPair()
         try:
-            port = self._wait(Sent(0, address, actor.listen(host)))
-            Channel(host, *port).close()
-        except (OSError, WorkerLostError):
+            listening = actor.listen(host, keys.public)
+            port, public = self._wait(Sent(0, address, "a direct connection", listening))
+            secret = keys.shared(public)
+            Channel(host, port, secret).close()
+        except (OSError, WorkerLostError) as error:
+            LOG.info("calls to worker %s go through Dask: %s", address, error)
             return Member(actor, address)
-        return Member(actor, address, host, port)
+        return Member(actor, address, host, (port, secret))
 
     def close(self) -> None:
         """Free the actors and the partitions."""
@@ -370,16 +381,17 @@ class WorkerLostError(Exception):
     """The worker of a shard is gone."""
 
 
+def _name_of(call: Call) -> str:
+    """The name of what a call computes, for messages."""
+    named = [one for one in (call.function, *call.given) if isinstance(one, str) or callable(one)]
+    functions = [getattr(one, "__name__", str(one)) for one in named]
+    return next((one for one in functions if not one.startswith("_")), "an answer")
+
+
 async def _pause() -> None:
     import asyncio
 
     await asyncio.sleep(POLL)
-
-
-def _check_time(deadline: float) -> None:
-    """Raise a ClusterError if no worker has been there until the deadline."""
-    if monotonic() > deadline:
-        raise ClusterError("no worker is left in the cluster; start workers and fit again")
 
 
 def _too_many_losses(k: int) -> ClusterError:
@@ -387,13 +399,6 @@ def _too_many_losses(k: int) -> ClusterError:
         f"the worker that held shard {k} was lost {LOST_IN_A_ROW} times without getting past the "
         "same step; its rows may not fit into the memory of a worker: use more or smaller "
         "partitions, or workers with more memory"
-    )
-
-
-def _scheduler_lost() -> NoReturn:
-    raise ClusterError(
-        "the connection to the Dask scheduler is lost; the fit cannot go on: start a cluster and "
-        "fit again"
     )
 
 

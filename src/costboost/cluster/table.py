@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from collections.abc import Callable, Sequence
 from copy import copy
@@ -13,7 +14,9 @@ from numpy.typing import NDArray
 from costboost.arithmetic import RowVector, Vector
 from costboost.caching import cached_property
 from costboost.checks import quoted
+from costboost.cluster.collections import Shape, refuse_other_columns, shape_of
 from costboost.cluster.driver import Cluster, Log
+from costboost.cluster.waiting import check_timeouts, gathered
 from costboost.cluster.worker import (
     Call,
     Place,
@@ -21,7 +24,6 @@ from costboost.cluster.worker import (
     Ref,
     balanced,
     bin_rows,
-    n_rows_of,
     of_binned,
     open_pairs,
     open_shard,
@@ -39,6 +41,8 @@ from costboost.tables import (
     features_of,
     make_coders,
 )
+
+LOG = logging.getLogger(__name__)
 
 # ---- shards of rows, and vectors over their rows -------------------------------------------------
 
@@ -517,9 +521,15 @@ def open_table(client: Any, name: str, X: Any) -> tuple[RemoteTable, Features]:
 
     The caller closes the cluster of the table.
     """
+    check_timeouts()
     features = features_of(X)
     parts = client.compute(partitions(X))
-    lengths = client.gather(client.map(n_rows_of, parts, pure=False))
+    LOG.info("%d partitions of X are computed", len(parts))
+    shapes = gathered(client, client.map(shape_of, parts, pure=False), "partitions of X")
+    expected = Shape(X.shape, list(X.columns) if hasattr(X, "columns") else None)
+    for k, shape in enumerate(shapes):
+        refuse_other_columns(f"partition {k} of X", expected, shape)
+    lengths = [shape.n_rows for shape in shapes]
     if not sum(lengths) or not features.n_features_in:
         raise ValueError(
             f"Found array with {sum(lengths)} sample(s) and {features.n_features_in} feature(s) "
@@ -535,6 +545,7 @@ def open_table(client: Any, name: str, X: Any) -> tuple[RemoteTable, Features]:
         (workers[w], [parts[k] for k, one in zip(kept, chosen, strict=True) if one == w])
         for w in used
     ]
+    LOG.info("%d rows are placed on %d workers", sum(lengths), len(used))
     placement = Placement([lengths[k] for k in kept], [used.index(w) for w in chosen], len(used))
     cluster = Cluster(client, groups)
     try:

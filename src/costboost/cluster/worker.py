@@ -1,4 +1,4 @@
-"""Workers of a Dask cluster: connections to them, the rows they hold, and what they run.
+"""Workers of a Dask cluster: the rows they hold, and what they run.
 
 A worker has some partitions of the data as one table, and objects made from them. The driver sends
 calls. A call applies a function to objects that are kept here, and to data that come with it; its
@@ -8,28 +8,23 @@ worker's rows without a change.
 
 from __future__ import annotations
 
-import hmac
 import logging
 import os
 import pickle
 import signal
-import socket
-import struct
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError
 from contextlib import contextmanager, suppress
 from functools import partial
 from importlib import import_module
-from itertools import accumulate
 from multiprocessing import resource_tracker
-from secrets import token_bytes
-from threading import Lock, Thread
+from threading import Lock
 from typing import Any, NamedTuple
-from weakref import WeakMethod
 
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.cluster.connections import KeyPair, Server
 from costboost.engine.binning import BinnedData, Binning
 from costboost.rows import PairShard, Shard
 from costboost.tables import Coder, Labels, Table, read_training
@@ -308,147 +303,6 @@ def _start_resource_tracker() -> None:
             os.environ["PYTHONWARNINGS"] = known
 
 
-# ---- direct connections between the driver and a worker ------------------------------------------
-
-# A call through Dask passes the scheduler and several event loops, which takes milliseconds; a
-# round of boosting has a few calls, a tree some tens. A connection is opened only with the secret
-# that the worker has returned through Dask. Where none can be opened, calls go through Dask.
-
-SECRET = 32
-LENGTH = struct.Struct("<Q")
-PAUSE = 1.0
-"""Seconds after which a server looks whether it is still needed."""
-DIRECT_SECONDS = 3.0
-"""Seconds after which a direct connection counts as impossible."""
-ALIGNED = 64
-"""Arrays begin at multiples of so many bytes of an answer."""
-
-
-class Server:
-    """Answers messages on a port of its own, as long as the object that answers exists."""
-
-    def __init__(self, host: str, answer: Callable[[bytes], Any]) -> None:
-        """``answer`` is a bound method; what it returns is pickled."""
-        self._answer = WeakMethod(answer)
-        self._socket = socket.create_server((host, 0))
-        self._socket.settimeout(PAUSE)
-        self.port: int = self._socket.getsockname()[1]
-        self.secret = token_bytes(SECRET)
-        Thread(target=self._accept, name="costboost-server", daemon=True).start()
-
-    def _accept(self) -> None:
-        with self._socket:
-            while self._answer() is not None:
-                try:
-                    connection, _ = self._socket.accept()
-                except TimeoutError:
-                    continue
-                except OSError:
-                    return
-                Thread(target=self._serve, args=(connection,), daemon=True).start()
-
-    def _serve(self, connection: socket.socket) -> None:
-        with connection:
-            try:
-                connection.settimeout(DIRECT_SECONDS)
-                if not hmac.compare_digest(_received(connection, SECRET), self.secret):
-                    return
-                connection.settimeout(None)
-                connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-                while True:
-                    message = _read(connection)
-                    answer = self._answer()
-                    if answer is None:
-                        return
-                    parts = packed(answer(message))
-                    del answer
-                    for part in parts:
-                        connection.sendall(part)
-                    del part, parts
-            except OSError:
-                return
-
-
-class Channel:
-    """The driver's end of a connection."""
-
-    def __init__(self, host: str, port: int, secret: bytes) -> None:
-        self._socket = socket.create_connection((host, port), timeout=DIRECT_SECONDS)
-        self._socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-        self._socket.sendall(secret)
-
-    def send(self, message: bytes) -> None:
-        """Send a message."""
-        self._socket.settimeout(None)
-        _write(self._socket, message)
-
-    def receive(self, pause: float, waiting: Callable[[], Any]) -> Any:
-        """The answer to the message; ``waiting`` is called after each pause without one."""
-        self._socket.settimeout(pause)
-        n_parts = LENGTH.unpack(self._read(LENGTH.size, waiting))[0]
-        lengths = np.frombuffer(self._read(n_parts * LENGTH.size, waiting), dtype=np.int64)
-        parts = memoryview(self._read(int(_padded(lengths).sum()), waiting))
-        ends = accumulate(_padded(lengths).tolist(), initial=0)
-        found = [parts[at : at + n] for at, n in zip(ends, lengths.tolist(), strict=False)]
-        return pickle.loads(found[0], buffers=found[1:])
-
-    def _read(self, size: int, waiting: Callable[[], Any]) -> Any:
-        """So many bytes, in an array whose memory is aligned."""
-        message = np.empty(size, dtype=np.uint8)
-        view, have = message.data, 0
-        while have < size:
-            try:
-                n = self._socket.recv_into(view[have:])
-            except TimeoutError:
-                waiting()
-                continue
-            if not n:
-                raise ConnectionError("the connection was closed")
-            have += n
-        return message
-
-    def close(self) -> None:
-        """Close the connection."""
-        self._socket.close()
-
-
-def packed(value: Any) -> list[Any]:
-    """A pickle in several parts: lengths, the pickle without arrays, and the memory of arrays.
-
-    Arrays are not copied. Parts that are followed by another one are padded.
-    """
-    buffers: list[pickle.PickleBuffer] = []
-    main = pickle.dumps(value, protocol=5, buffer_callback=buffers.append)
-    parts: list[Any] = [main, *(buffer.raw() for buffer in buffers)]
-    lengths = np.array([len(part) for part in parts], dtype=np.int64)
-    head = LENGTH.pack(len(parts)) + lengths.tobytes()
-    padding = (_padded(lengths) - lengths).tolist()
-    return [head, *(one for pair in zip(parts, map(bytes, padding), strict=True) for one in pair)]
-
-
-def _padded(lengths: Any) -> Any:
-    return -(-lengths // ALIGNED) * ALIGNED
-
-
-def _write(connection: socket.socket, message: bytes) -> None:
-    connection.sendall(LENGTH.pack(len(message)) + message)
-
-
-def _read(connection: socket.socket) -> bytes:
-    return _received(connection, LENGTH.unpack(_received(connection, LENGTH.size))[0])
-
-
-def _received(connection: socket.socket, size: int) -> bytes:
-    message = bytearray(size)
-    view, have = memoryview(message), 0
-    while have < size:
-        n = connection.recv_into(view[have:])
-        if not n:
-            raise ConnectionError("the connection was closed")
-        have += n
-    return bytes(message)
-
-
 # ---- what a worker keeps and runs ----------------------------------------------------------------
 
 TABLE, THREADS = 0, 1
@@ -490,10 +344,14 @@ class ShardActor:
         self.objects: dict[int, Any] = {TABLE: table, THREADS: n_threads}
         self._lock = Lock()
 
-    def listen(self, host: str) -> tuple[int, bytes]:
-        """Answer calls on a port as well; return the port and the secret it expects."""
-        self._server = Server(host, self.run)
-        return self._server.port, self._server.secret
+    def listen(self, host: str, public: int) -> tuple[int, int]:
+        """Answer calls on a port as well, for the driver with this public key.
+
+        Returns the port and the public key of the worker.
+        """
+        keys = KeyPair()
+        self._server = Server(host, self.run, keys.shared(public))
+        return self._server.port, keys.public
 
     def run(self, calls: bytes) -> Any:
         """Execute calls; return the answer of the last one, or a `Failure`."""

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cluster.driver import ClusterError
+from costboost.cluster.waiting import ClusterError, check_timeouts, gathered
 from costboost.cluster.worker import connected
 from costboost.reading.columns import Column, as_text, feature_type, to_features
 from costboost.reading.errors import InputError
@@ -43,6 +43,10 @@ def open_client(scheduler: str | None, workers: int | None) -> Iterator[Any]:
         yield None
         return
     with connected(scheduler, workers) as client:
+        try:
+            check_timeouts()
+        except ValueError as error:
+            raise InputError(str(error)) from error
         if not client.scheduler_info(n_workers=-1)["workers"]:
             raise InputError(
                 f"the Dask scheduler at {scheduler} has no workers: start some, as by dask worker "
@@ -159,7 +163,9 @@ class Partitions:
             )
         self.client, self.name = client, pattern
         self.options = replace(options, before_read=None)
-        files = client.submit(find_files, pattern, pure=False).result()
+        (files,) = gathered(
+            client, [client.submit(find_files, pattern, pure=False)], f"files of {pattern}"
+        )
         found = list(self.collected(describe, ((path, self.options) for path in files)))
         self.names = found[0].names
         for one in found[1:]:
@@ -199,9 +205,12 @@ class Partitions:
         for arguments in given:
             waiting.append(self.client.submit(function, *arguments, pure=False))
             if len(waiting) >= most:
-                yield waiting.popleft().result()
+                yield self._result(waiting.popleft())
         while waiting:
-            yield waiting.popleft().result()
+            yield self._result(waiting.popleft())
+
+    def _result(self, future: Any) -> Any:
+        return gathered(self.client, [future], f"rows of {self.name}")[0]
 
     def collected_parts(
         self, parts: Iterable[Part], function: Callable[..., Any], *given: Any
