@@ -1,5 +1,6 @@
 """costboost: cost-sensitive boosting, exact to the papers and fast."""
 
+import logging as _logging
 from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
@@ -18,6 +19,7 @@ _PUBLIC_MODULES = (
 )  # fmt: skip
 
 _install()
+_logging.getLogger(__name__).addHandler(_logging.NullHandler())  # silent unless the program logs
 
 
 def __getattr__(name: str) -> Any:

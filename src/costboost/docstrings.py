@@ -149,7 +149,8 @@ random_state : int, RandomState or None, default=None
 n_jobs : int or None, default=None
     Threads; None takes all that are available.
 verbose : int, default=0
-    1 shows a progress bar.
+    1 shows a progress bar. The logger ``"costboost"`` reports fits and folds at the level INFO, and
+    rounds at DEBUG.
 """
 
 ATTRIBUTES = """
@@ -338,7 +339,8 @@ n_jobs : int or None, default=None
 """,
     "verbose": """
 verbose : int, default=0
-    1 shows a progress bar.
+    1 shows a progress bar. The logger ``"costboost"`` reports fits and folds at the level INFO, and
+    rounds at DEBUG.
 """,
 }
 

@@ -5,6 +5,7 @@ A state holds what changes between two rounds. Each family of rules has a class 
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Generator, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
@@ -28,6 +29,8 @@ from costboost.rules import (
     ScoreRule,
     VoteRule,
 )
+
+LOG = logging.getLogger(__name__)
 
 ALL_ROUNDS = "all rounds done"
 PERFECT = "a perfect learner was found"
@@ -82,7 +85,7 @@ def boost(
 
     Yields nothing if not even one learner could be added.
     """
-    listener = LISTENER.get()
+    listener, logs_rounds = LISTENER.get(), LOG.isEnabledFor(logging.DEBUG)
     waiting: list[Round] = []
     reason = NO_STEP
     for t in range(n_rounds):
@@ -106,6 +109,8 @@ def boost(
         if waiting:
             yield from waiting
             waiting.clear()
+        if logs_rounds:
+            LOG.debug("round %d of %d: step %.4g, error %.4g", t + 1, n_rounds, step, error)
         if listener is not None:
             listener(t + 1, n_rounds)
         yield Round(hypothesis, step, error)

@@ -64,6 +64,7 @@ from costboost.training import (
     fit_one_vs_rest,
     fit_scores,
 )
+from costboost.training.ensemble import logged_fit
 from costboost.training.problem import MAX_BINS
 
 PASSED_ON = (
@@ -193,7 +194,10 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         y, sample_weight, groups, *costs = in_memory(
             y, sample_weight, groups, fn_cost, fp_cost, tp_cost, tn_cost
         )
-        with self._training_table(X) as (table, features):
+        with (
+            self._training_table(X) as (table, features),
+            logged_fit(type(self).__name__, table),
+        ):
             given = y, sample_weight, GivenCosts(*costs), sampling, groups
             self.model_ = self._trained(table, features, settings, earlier, *given)
         self.__dict__.pop("reference_", None)  # of the model before

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -61,8 +62,10 @@ from costboost.multiclass.components import (
 )
 from costboost.tables import Coder, Features, Table
 from costboost.threads import threads
-from costboost.training.ensemble import Folds, Jobs, Progress
+from costboost.training.ensemble import Folds, Jobs, Progress, logged_fit
 from costboost.training.problem import is_share, split_rows
+
+LOG = logging.getLogger(__name__)
 
 # ---- fitted models -------------------------------------------------------------------------------
 
@@ -425,8 +428,12 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         self._check()
         name, learner = type(self).__name__, "wrapped" if self._wraps() else "tree"
         y, costs, groups = in_memory(y, costs, groups)
-        with training_table(name, X, self._wraps(), learner, "leave estimator=None") as found:
-            self.model_ = self._trained(*found, y, costs, groups)
+        advice = "leave estimator=None"
+        with (
+            training_table(name, X, self._wraps(), learner, advice) as (table, features),
+            logged_fit(name, table),
+        ):
+            self.model_ = self._trained(table, features, y, costs, groups)
         self.__dict__.pop("reference_", None)  # of the model before
         return self
 
@@ -742,15 +749,19 @@ def check_share(clf: Any, name: str) -> None:
 
 
 class Counting:
-    """Progress bar of the rounds, shown if ``verbose`` is not 0."""
+    """Progress of the rounds: logged, and a bar if ``verbose`` is not 0."""
 
     def __init__(self, verbose: int, n_rounds: int) -> None:
+        self.n_done, self.n_rounds = 0, n_rounds
         self.progress = Progress(n_rounds) if verbose else None
 
     def __call__(self, note: str) -> None:
+        self.n_done += 1
+        LOG.debug("round %d of %d: %s", self.n_done, self.n_rounds, note)
         if self.progress is not None:
             self.progress.advance(note)
 
     def close(self, reason: str) -> None:
+        LOG.info("%d rounds: %s", self.n_done, reason)
         if self.progress is not None:
             self.progress.close(reason)

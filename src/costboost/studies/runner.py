@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import logging
 import os
 import platform
 import signal
@@ -38,6 +39,8 @@ from typing import Any, BinaryIO, Protocol
 from costboost import __version__
 from costboost.files import disk
 from costboost.studies import Cell, Frame, Record, Scalar
+
+LOG = logging.getLogger(__name__)
 
 # ---- the journal of a run ------------------------------------------------------------------------
 
@@ -600,6 +603,7 @@ class _Run:
                 except BrokenExecutor as error:
                     killed = type(error).__name__ == "TerminatedWorkerError"
                     self.breakage = KILLED if killed else _message(error)
+                    LOG.warning("%s; the cells that ran are computed again", self.breakage)
                     return list(running.values())
         return []
 

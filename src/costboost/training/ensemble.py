@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import logging
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
@@ -22,6 +24,7 @@ from costboost.engine.ensemble import Ensemble, ScoreTrees
 from costboost.loop import LISTENER, Round, State, boost, listening
 from costboost.model import BinaryModel, ScoresModel
 from costboost.rules import SeveralRule
+from costboost.tables import Table
 from costboost.threads import PAUSE
 from costboost.training.data import BinnedTraining, TreeScores, WrappedTraining
 from costboost.training.problem import Problem, Settings
@@ -32,6 +35,8 @@ from costboost.training.stopping import (
     staged_cost,
     training_cost,
 )
+
+LOG = logging.getLogger(__name__)
 
 # ---- progress, as a line of text -----------------------------------------------------------------
 
@@ -85,26 +90,39 @@ class Progress:
 
 
 class Folds:
-    """Progress bar over the ensembles of folds, if verbose and no listener is set."""
+    """Progress over the ensembles of folds: logged, and a bar if verbose and no listener is set."""
 
     def __init__(self, verbose: int, n_ensembles: int) -> None:
+        self.n_done, self.n_ensembles = 0, n_ensembles
         shown = bool(verbose) and LISTENER.get() is None
         self.progress = Progress(n_ensembles, of="ensembles of folds") if shown else None
 
     def __call__(self, note: str) -> None:
         """Count an ensemble."""
+        self.n_done += 1
+        LOG.info("ensemble %d of %d of the folds: %s", self.n_done, self.n_ensembles, note)
         if self.progress is not None:
             self.progress.advance(note)
 
     def expect(self, n_more: int) -> None:
         """Set how many ensembles are still to be trained."""
+        self.n_ensembles = self.n_done + n_more
         if self.progress is not None:
-            self.progress.n_rounds = self.progress.done + n_more
+            self.progress.n_rounds = self.n_ensembles
 
     def close(self) -> None:
         """Write the time spent."""
         if self.progress is not None:
             self.progress.close("calibrated on the rows held out")
+
+
+@contextmanager
+def logged_fit(name: str, table: Table) -> Iterator[None]:
+    """Log the begin and the end of a fit of a classifier."""
+    begun = monotonic()
+    LOG.info("%s: fit on %d rows with %d features", name, table.n_rows, table.n_features)
+    yield
+    LOG.info("%s: fitted in %.2f s", name, monotonic() - begun)
 
 
 # ---- side by side: functions whose results are requested by number -------------------------------
@@ -257,6 +275,8 @@ def train(
     rounds, reason = _boost(training, state, settings, earlier, watchers)
     if progress is not None:
         progress.close(reason)
+    level = logging.DEBUG if part else logging.INFO
+    LOG.log(level, "%d rounds on %d rows: %s", len(rounds), problem.n_rows, reason)
     model = with_rounds(
         empty,
         np.array([one.step for one in rounds]),

@@ -15,6 +15,7 @@ Stage t averages the first rounds of every ensemble: those that the settings wou
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -67,6 +68,8 @@ from costboost.training.stopping import (
     mixed,
     most_rounds,
 )
+
+LOG = logging.getLogger(__name__)
 
 # ---- calibration: a calibrator is fitted to scores of rows that were not trained on --------------
 
@@ -397,6 +400,8 @@ def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
             if len(members) > 1 and n < len(parts):
                 kept = _contributing(members, problem, parts[:n])
                 for k in {number[id(one)] for one in members} - {number[id(one)] for one in kept}:
+                    name = settings.alternatives[k].member
+                    LOG.info("%ss are left out from fold %d on", name, n + 1)
                     for later in range(n, len(parts)):
                         trained.cancel(later * n_members + k)
                 members = kept
