@@ -60,7 +60,7 @@ def test_members_that_are_left_out(
 def test_rounds_of_methods_with_their_own_loop(caplog: pytest.LogCaptureFixture) -> None:
     _, *rounds, end, _ = logged(caplog, logging.DEBUG, GBSEClassifier(n_estimators=2))
     assert [text.split(":")[0] for _, text in rounds] == ["round 1 of 2", "round 2 of 2"]
-    assert end == ("INFO", "2 rounds: all rounds done")
+    assert end == ("INFO", "2 rounds: all rounds are done")
 
 
 def test_nothing_is_printed_unless_logging_is_set_up() -> None:
