@@ -16,13 +16,15 @@ import pyarrow as pa
 import pytest
 from cli import mutants
 from cli.running import Run, failed, to_csv
-from pyarrow import parquet
+from pyarrow import csv, parquet
 
 from costboost.cli import options, output
 from costboost.cli.layouts import Layout
+from costboost.cli.predictions import kept_within_memory
 from costboost.reading import InputError, sources
 from costboost.reading.columns import Column
 from costboost.reading.formats import open_table
+from costboost.reading.sources import ReadOptions
 
 FAST = ("-a", "adamec", "--rounds", "5")
 
@@ -144,6 +146,44 @@ def test_predictions_of_packed_text_are_not_limited(
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(loans.read_bytes()))
     assert run("--max-memory", "2K", "predict", model, path).code == 0
+
+
+@pytest.mark.parametrize("form", ["csv.gz", "parquet", "arrow", "stream"])
+def test_predictions_of_packed_files_have_a_limit_of_rows(
+    run: Run, model: Path, loans: Path, tmp_path: Path, form: str
+) -> None:
+    path, out = tmp_path / f"d.{form}", tmp_path / "out.csv"
+    if form == "csv.gz":
+        path.write_bytes(gzip.compress(loans.read_bytes()))
+    elif form == "parquet":
+        parquet.write_table(csv.read_csv(loans), path)
+    else:
+        path.write_bytes(mutants.arrow(form.replace("arrow", "file"), csv.read_csv(loans)))
+    predict = ("predict", model, path, "-o", out, "--max-rows")
+    n_rows = loans.read_bytes().count(b"\n") - 1
+    printed = failed(run, *predict, n_rows - 1)
+    assert f"has more than {n_rows - 1:,} rows" in printed
+    assert f"try --max-rows {10 * (n_rows - 1)}" in printed
+    assert not out.exists()
+    assert run(*predict, n_rows).code == 0
+    assert out.read_bytes().count(b"\n") == n_rows + 1
+
+
+def test_predictions_of_plain_text_are_as_many_as_its_lines(
+    run: Run, model: Path, loans: Path
+) -> None:
+    assert run("predict", model, loans, "--max-rows", 1).code == 0
+
+
+def test_rows_that_share_a_capacity_stay_within_the_memory(tmp_path: Path) -> None:
+    path = tmp_path / "d.arrow"
+    path.write_bytes(mutants.arrow("file", pa.table({"a": np.zeros(400_000)}), compression="zstd"))
+    with open_table(str(path), ReadOptions(max_memory="5M")) as source:
+        assert sum(one.num_rows for one in source.batches({"a": pa.float64()})) == 400_000
+    with open_table(str(path), ReadOptions(max_memory="4M")) as source:
+        batches = kept_within_memory(source.batches({"a": pa.float64()}), source)
+        with pytest.raises(InputError, match="more than 4M of memory"):
+            list(batches)
 
 
 def test_sizes_are_shown_as_people_write_them() -> None:

@@ -85,8 +85,8 @@ def costboost(
         str,
         option(
             "SIZE",
-            "Memory that a packed or binary file may take once it is unpacked, such as 8G; "
-            "comes before the command.",
+            "Memory that reading a packed or binary file may take, such as 8G; comes before the "
+            "command.",
             "--max-memory",
             envvar="COSTBOOST_MAX_MEMORY",
         ),
@@ -419,6 +419,14 @@ def predict(
             "--safe-csv",
         ),
     ] = False,
+    max_rows: Annotated[
+        int,
+        option(
+            "ROWS",
+            "Rows that are predicted at most, of a packed or binary file.",
+            min=1,
+        ),
+    ] = options.MOST_ROWS,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
     decimal: options.Decimal = ".",
@@ -458,7 +466,9 @@ def predict(
     acting = make_predictor(ActionOptions.from_options(given), fitted, layout, changed, on_cluster)
     with open_client(scheduler, workers) as client, open_rows(data, reading, client) as source:
         kept = select_names(keep or (), source.names, source.name)
-        writer = PredictionWriter(fitted, changed, kept, json, changed != layout, safe_csv, acting)
+        writer = PredictionWriter(
+            fitted, changed, kept, json, changed != layout, safe_csv, acting, max_rows
+        )
         write_predictions(writer, source, out)
     writer.unseen.print_notes()
     if acting is not None:

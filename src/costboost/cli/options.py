@@ -218,6 +218,8 @@ class ProblemOptions(OptionRecord):
 
 # ---- reading -------------------------------------------------------------------------------------
 
+MOST_ROWS = 100_000_000
+"""Rows of a packed file that are predicted, unless the user allows more."""
 _max_memory = ReadOptions.max_memory
 
 

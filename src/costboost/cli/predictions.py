@@ -23,7 +23,7 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts
 from costboost.cli import output
 from costboost.cli.layouts import Layout
-from costboost.cli.options import check_cost_columns
+from costboost.cli.options import MOST_ROWS, check_cost_columns
 from costboost.cli.output import open_output
 from costboost.cli.problems import UnseenCategories, named_columns, read_costs
 from costboost.costs import expected
@@ -162,6 +162,8 @@ class PredictionWriter:
     """Whether text that a spreadsheet would run as a formula gets an apostrophe before it."""
     acting: Any = None
     """Predictor of actions, if the model has some."""
+    max_rows: int = MOST_ROWS
+    """Rows that are predicted at most, of a file in which few bytes may be many rows."""
     n_rows: int = 0
 
     def __post_init__(self) -> None:
@@ -187,6 +189,17 @@ class PredictionWriter:
         check_cost_columns(self.layout.cost_columns, source.names, source.name)
         if self.acting is not None:
             self.acting.check(source.names, source.name)
+        if source.is_packed:
+            self._check_rows(source.n_rows or 0, source.name)
+
+    def _check_rows(self, n_rows: float, name: str) -> None:
+        """Raise an InputError if there are more rows than may be predicted."""
+        if n_rows > self.max_rows:
+            raise InputError(
+                f"{name} has more than {self.max_rows:,} rows; if you trust it, allow more",
+                "max_rows",
+                10 * self.max_rows,
+            )
 
     def lines(self, source: Format | Partitions) -> Iterator[bytes]:
         """Lines of predictions, a batch of rows or a part of a table at a time."""
@@ -198,9 +211,11 @@ class PredictionWriter:
         batches = source.batches(self._types(), self.keep)
         parts: Iterable[list[Any]] = ([batch] for batch in batches)
         if self.acting is not None and self.acting.together:
-            parts = filter(None, [list(batches)])
+            parts = filter(None, [list(kept_within_memory(batches, source))])
         for part in parts:
             table = pa.Table.from_batches(part)
+            if source.is_packed:
+                self._check_rows(self.n_rows + table.num_rows, source.name)
             rows = range(self.n_rows + 1, self.n_rows + table.num_rows + 1)
             yield self._lines(table, source.name, rows)
             self.n_rows += table.num_rows
@@ -263,6 +278,15 @@ class PredictionWriter:
         if any(character in text for character in '",\r\n'):
             return '"' + text.replace('"', '""') + '"'
         return text
+
+
+def kept_within_memory(batches: Iterator[Any], source: Format) -> Iterator[Any]:
+    """Batches that stay in memory together; an InputError if a packed file takes too much."""
+    budget = source.source.budget()
+    for batch in batches:
+        if source.is_packed:
+            budget.spend(batch.nbytes)
+        yield batch
 
 
 def predict_part(

@@ -34,6 +34,7 @@ from costboost.reading.sources import (
     ReadOptions,
     Source,
     detect_format,
+    is_url,
 )
 
 # ---- metadata of Parquet -------------------------------------------------------------------------
@@ -389,6 +390,10 @@ class Columnar(Format):
         )
 
 
+PAGE_BYTES = 1 << 18
+"""Bytes of a column that are read at a time; pyarrow would hold those of all row groups."""
+
+
 class Parquet(Columnar):
     """A Parquet file, or some of its row groups."""
 
@@ -404,8 +409,12 @@ class Parquet(Columnar):
         names = _stored_as_dictionaries(self._groups) & {
             field.name for field in found.schema_arrow if feature_type(field.type) == "text"
         }
+        far = is_url(self.source.name)  # where many small requests take long
         self._opened = parquet.ParquetFile(
-            self.source.arrow_file(source), read_dictionary=sorted(names)
+            self.source.arrow_file(source),
+            read_dictionary=sorted(names),
+            pre_buffer=far,
+            buffer_size=0 if far else PAGE_BYTES,
         )
         self.n_rows = self._opened.metadata.num_rows
         return self._opened.schema_arrow
@@ -491,9 +500,17 @@ def _estimated_rows(source: Source, head: bytes) -> float | None:
     return source.size / (head.rindex(b"\n") + 1) * lines
 
 
+PARSED_BYTES = 4
+"""Bytes that pyarrow keeps for a value beside its text until the type of its column is certain."""
+
+
 def _spend_text(budget: MemoryBudget, data: bytes, n_columns: int) -> None:
-    """Reserve memory for text and its values: a line of two bytes can be a row of many columns."""
-    budget.spend(len(data) + data.count(b"\n") * n_columns * CELL_BYTES)
+    """Reserve memory for text and its values: a line of two bytes can be a row of many columns.
+
+    pyarrow keeps the text of a value beside the value, until all values of the column are read.
+    """
+    n_values = data.count(b"\n") * n_columns
+    budget.spend(2 * len(data) + n_values * (CELL_BYTES + PARSED_BYTES))
 
 
 # ---- CSV -----------------------------------------------------------------------------------------
@@ -754,8 +771,8 @@ def read_table(
     decimal : {".", ","}, default="."
         Decimal mark of a CSV file.
     max_memory : str or int, default="2G"
-        Bytes that a compressed or binary file may take once it is decompressed, as a number or as
-        text such as ``"500M"``.
+        Bytes that reading a compressed or binary file may take, as a number or as text such as
+        ``"500M"``. The table itself is smaller.
 
     Returns
     -------

@@ -224,6 +224,14 @@ class Partitions:
         """A value that each worker is sent once, as an argument of `collected`."""
         return self.client.scatter(value, broadcast=True, hash=False)
 
+    is_packed = True
+    """Whether few bytes of the files may be many rows."""
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows that are known before they are read: those of Parquet files."""
+        return sum(part.n_rows or 0 for part in self.parts)
+
     @property
     def share_read(self) -> float:
         """The share of the parts whose results have been collected."""

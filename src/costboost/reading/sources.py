@@ -98,6 +98,10 @@ def size_text(n_bytes: int) -> str:
     return f"{n_bytes // UNITS[unit]}{unit}"
 
 
+HELD = 1.4
+"""Bytes of a process for each byte that is counted: allocators round up, and keep what is freed."""
+
+
 class MemoryBudget:
     """Memory that one file may take when it is decompressed: a guard against decompression bombs.
 
@@ -113,8 +117,8 @@ class MemoryBudget:
         self.name, self.limit, self.left = name, limit, limit
 
     def spend(self, n_bytes: int) -> None:
-        """Reserve bytes; raise an InputError if fewer are left."""
-        self.left -= max(0, n_bytes)
+        """Reserve bytes and what allocators add; raise an InputError if fewer are left."""
+        self.left -= int(max(0, n_bytes) * HELD)
         if self.left < 0:
             raise InputError(
                 f"{self.name} takes more than {size_text(self.limit)} of memory when it is "
@@ -155,13 +159,14 @@ class ByteStream:
             self.check(data)
         return data
 
-    def read_all(self, budget: MemoryBudget) -> bytes:
-        """All that is left; raise an InputError if it exceeds the budget."""
-        parts = []
+    def read_all(self, budget: MemoryBudget) -> io.BytesIO:
+        """All that is left, as a file; raise an InputError if it exceeds the budget."""
+        found = io.BytesIO()
         while part := self.read(LARGEST_READ):
             budget.spend(len(part))
-            parts.append(part)
-        return b"".join(parts)
+            found.write(part)
+        found.seek(0)
+        return found
 
     def _take(self, n: int) -> bytes:
         parts = []
@@ -190,6 +195,8 @@ class Source:
     def __init__(self, path: str, options: ReadOptions) -> None:
         self.options = options
         self.name = "standard input" if path == STANDARD_INPUT else path
+        self._n_held = 0
+        """Bytes of the file that are in memory as they are."""
         self._handle = _open(path)
         with translated_errors(self.name):
             self._detect_compression(path)
@@ -210,7 +217,9 @@ class Source:
 
     def budget(self) -> MemoryBudget:
         """The memory that the file, or one part of it, may take."""
-        return MemoryBudget(self.name, int(self.options.max_memory))
+        budget = MemoryBudget(self.name, int(self.options.max_memory))
+        budget.spend(self._n_held)
+        return budget
 
     def seekable(self) -> Any:
         """The bytes in any order: the file itself, or from memory if it is compressed or a pipe.
@@ -220,7 +229,9 @@ class Source:
         if self._regular and not self.compressed:
             self._buffered = io.BufferedReader(self._handle)
             return self._buffered
-        return io.BytesIO(self.bytes.read_all(self.budget()))
+        found = self.bytes.read_all(self.budget())
+        self._n_held = found.getbuffer().nbytes
+        return found
 
     def arrow_file(self, file: Any = None) -> Any:
         """A Python file, by default the decompressed bytes, as pyarrow reads it."""
@@ -394,6 +405,11 @@ class Format(ABC):
         for name in names:
             if name in self.unreadable:
                 raise unusable(name, self.unreadable[name])
+
+    @property
+    def is_packed(self) -> bool:
+        """Whether few bytes of the file may be many rows."""
+        return self.source.compressed or not self.is_text
 
     @property
     def share_read(self) -> float | None:
