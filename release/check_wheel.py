@@ -1,4 +1,4 @@
-"""Checks a wheel, ``python release/check_wheel.py WHEEL``: its files, its size, and that it works.
+"""Checks a wheel, ``python release/check_wheel.py WHEEL``: files, size, hardening, and that it works.
 
 It is installed in an empty environment whose PATH has no compiler, and trains, decides and loads a
 model there by the command line. Needs the standard library alone.
@@ -7,12 +7,14 @@ model there by the command line. Needs the standard library alone.
 from __future__ import annotations
 
 import os
+import struct
 import subprocess
 import sys
 import tempfile
 import time
 import venv
 import zipfile
+from collections.abc import Iterator
 from pathlib import Path
 
 LIMIT = 4_000_000
@@ -57,11 +59,58 @@ def contents(wheel: Path) -> list[str]:
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
         symbols = [one for one in names if b".debug_info" in packed.read(one)]
+        own = [one for one in names if one.startswith("costboost/") and one.endswith(".so")]
+        lacking = {one: unprotected(packed.read(one)) for one in own}
     found = [f"has {one}" for one in names if any(part in one for part in UNWANTED)]
     found += [f"lacks {one}" for one in NEEDED if one not in names]
     found += [f"has debug symbols in {one}" for one in symbols]
+    found += [f"lacks {what} in {one}" for one, missing in lacking.items() for what in missing]
     size = wheel.stat().st_size
     return found + ([f"has {size} bytes, more than {LIMIT}"] if size > LIMIT else [])
+
+
+# ---- hardening of libraries for Linux ------------------------------------------------------------
+
+ELF = b"\x7fELF\x02\x01"
+"""The beginning of a library of 64 bits whose bytes are in little-endian order."""
+SEGMENT, ENTRY = struct.Struct("<IIQQQQQQ"), struct.Struct("<qQ")
+DYNAMIC, STACK, READ_ONLY = 2, 0x6474E551, 0x6474E552
+"""Types of segments: the dynamic section, the stack, and what is read-only after loading."""
+EXECUTABLE = 1
+BOUND_AT_ONCE = {24: -1, 30: 8, 0x6FFFFFFB: 1}
+"""Entries of the dynamic section by type, and their bits for functions bound when it is loaded."""
+
+
+def unprotected(library: bytes) -> list[str]:
+    """The hardening that a library lacks; empty for those of other systems."""
+    if not library.startswith(ELF):
+        return []
+    segments = list(_segments(library))
+    entries = [
+        entry
+        for kind, _, offset, _, _, size, *_ in segments
+        if kind == DYNAMIC
+        for entry in ENTRY.iter_unpack(library[offset : offset + size])
+    ]
+    stack = [flags & EXECUTABLE for kind, flags, *_ in segments if kind == STACK]
+    there = {
+        "guards of the stack": b"__stack_chk_fail\0" in library,
+        "checked copies": b"_chk\0" in library or b"GLIBC_" not in library,
+        "tables that are read-only after loading": READ_ONLY in {kind for kind, *_ in segments},
+        "functions bound at once": any(bits & BOUND_AT_ONCE.get(tag, 0) for tag, bits in entries),
+        "a stack that is not executable": stack == [0],
+    }
+    return [what for what, found in there.items() if not found]
+
+
+def _segments(library: bytes) -> Iterator[tuple[int, ...]]:
+    """Type, flags, offset, two addresses, two sizes and alignment of each segment."""
+    (begin,) = struct.unpack_from("<Q", library, 32)
+    size, n = struct.unpack_from("<HH", library, 54)
+    return (SEGMENT.unpack_from(library, begin + k * size) for k in range(n))
+
+
+# ---- use -----------------------------------------------------------------------------------------
 
 
 class Empty:

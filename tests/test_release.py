@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib.util
 import re
 import shutil
+import struct
 import subprocess
 import sys
 import tomllib
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 import costboost
+from costboost.engine import _kernels
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -154,6 +156,36 @@ def test_a_wheel_with_the_wrong_files_is_refused(tmp_path: Path) -> None:
     assert "has costboost/tests/test_a.py" in faults
     assert "has debug symbols in costboost/a.so" in faults
     assert "lacks costboost/studies/verdicts.json" in faults
+    library = b"\x7fELF\x02\x01" + bytes(100)
+    faults = check.contents(packed(tmp_path, right | {"costboost/a.so": library, "b.so": library}))
+    assert "lacks guards of the stack in costboost/a.so" in faults
+    assert not any("b.so" in one for one in faults)  # of others
     large = packed(tmp_path, right | {"costboost/a.bin": bytes(check.LIMIT)})
     (fault,) = check.contents(large)
     assert fault == f"has {large.stat().st_size} bytes, more than {check.LIMIT}"
+
+
+REPLACED = {
+    "guards of the stack": [(b"__stack_chk_fail\0", b"__stack_abc_fail\0")],
+    "checked copies": [(b"_chk\0", b"_abc\0")],
+    "tables that are read-only after loading": [(struct.pack("<I", 0x6474E552), bytes(4))],
+    "functions bound at once": [
+        (struct.pack("<qQ", 30, 8), struct.pack("<qQ", 30, 0)),
+        (struct.pack("<qQ", 0x6FFFFFFB, 1), struct.pack("<qQ", 0x6FFFFFFB, 0)),
+    ],
+    "a stack that is not executable": [
+        (struct.pack("<II", 0x6474E551, 6), struct.pack("<II", 0x6474E551, 7))
+    ],
+}
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="libraries for Linux")
+def test_the_extension_is_hardened() -> None:
+    check = script("check_wheel")
+    library = Path(_kernels.__file__).read_bytes()
+    assert check.unprotected(library) == []
+    for what, changes in REPLACED.items():
+        changed = library
+        for old, new in changes:
+            changed = changed.replace(old, new)
+        assert what in check.unprotected(changed)
