@@ -1,4 +1,4 @@
-"""Checks a wheel, ``python release/check_wheel.py WHEEL``: files, size, hardening, and that it works.
+"""Checks a wheel, ``python release/check_wheel.py WHEEL``: its files, size, hardening, and its use.
 
 It is installed in an empty environment whose PATH has no compiler, and trains, decides and loads a
 model there by the command line. Needs the standard library alone.
