@@ -14,6 +14,8 @@ LOG = logging.getLogger(__name__)
 
 POLL = 0.5
 """Seconds after which an answer that has not come makes the driver look for the worker."""
+SURE = 1.5
+"""Seconds without a sign of life that count: a worker gives several in them."""
 TIMEOUTS: dict[str, float | None] = {"no-worker": 30.0, "warn": 10.0, "answer": None}
 """Settings ``costboost.timeouts`` of Dask's configuration, and their defaults; see `timeout`."""
 
@@ -90,22 +92,27 @@ class Wait:
         self._address = address
         self._begun = monotonic()
         self._warn_after, self._limit = timeout("warn"), timeout("answer")
+        self._next_warning = float("inf") if self._warn_after is None else self._warn_after
         self._seen: dict[str, Any] = {}
-        self._seen_at = -float("inf")
+        """Last sign of life of each worker that may answer, at the time ``_seen_at``."""
+        self._seen_at = 0.0
         self._deadline: float | None = None
 
     def look(self) -> dict[str, int]:
         """Addresses of the workers, and their numbers of threads; called every `POLL` seconds."""
         workers = workers_of(self._client)
         self.expect_workers(workers)
+        if not self._seen:
+            self._standing_still()
         waited = monotonic() - self._begun
-        if self._warn_after is not None and monotonic() - self._seen_at >= self._warn_after:
-            self._compare(waited)
         if self._limit is not None and waited > self._limit:
+            answer = self._no_answer(waited, self._standing_still())
             raise ClusterError(
-                f"no answer of {self._whom()} for {waited:.0f} s ({self._what}), longer than the "
-                "setting costboost.timeouts.answer allows"
+                f"{answer}, longer than the setting costboost.timeouts.answer allows"
             )
+        if self._warn_after is not None and waited >= self._next_warning:
+            self._next_warning = waited + self._warn_after
+            self._report(waited)
         return workers
 
     def expect_workers(self, workers: Any) -> None:
@@ -119,34 +126,39 @@ class Wait:
         if now > self._deadline:
             raise ClusterError("no worker is left in the cluster; start workers and fit again")
 
-    def _whom(self) -> str:
-        return "the Dask cluster" if self._address is None else f"worker {self._address}"
-
-    def _compare(self, waited: float) -> None:
-        """Compare the signs of life with those of the time before; clocks need not agree."""
-        workers = self._client.scheduler_info(n_workers=-1)["workers"]
-        asked = [one for one in workers if self._address in (None, one)]
-        silent = [one for one in asked if workers[one]["last_seen"] == self._seen.get(one)]
-        paused = [one for one in asked if workers[one].get("status") == "paused"]
-        if self._seen:
-            LOG.info("no answer of %s for %.0f s (%s)", self._whom(), waited, self._what)
-        self._seen = {one: workers[one]["last_seen"] for one in asked}
-        self._seen_at = monotonic()
-        if silent or paused:
-            self._warn(silent, paused, waited)
-            self._seen_at = float("inf")  # once is enough
-
-    def _warn(self, silent: Sequence[str], paused: Sequence[str], waited: float) -> None:
-        found = [f"worker {one} gives no sign of life" for one in silent]
-        others = [one for one in paused if one not in silent]
-        found += [f"worker {one} is paused, as its memory is nearly full" for one in others]
-        message = (
-            f"no answer for {waited:.0f} s ({self._what}): {', '.join(found)}. The work goes on "
-            "when it answers, or on another worker when its process ends; the setting "
-            "costboost.timeouts.answer is a limit"
+    def _report(self, waited: float) -> None:
+        """Log the wait, with a warning the first time that a worker stands still."""
+        found = self._standing_still()
+        message = self._no_answer(waited, found)
+        if not found:
+            LOG.info(message)
+            return
+        self._next_warning = float("inf")
+        message += (
+            ". The work goes on when it answers, or on another worker when its process ends; the "
+            "setting costboost.timeouts.answer is a limit"
         )
         LOG.warning(message)
         warn(message)
+
+    def _no_answer(self, waited: float, found: Sequence[str]) -> str:
+        """What is waited for, and the workers that stand still."""
+        whom = "the Dask cluster" if self._address is None else f"worker {self._address}"
+        text = f"no answer of {whom} for {waited:.0f} s ({self._what})"
+        return f"{text}: {', '.join(found)}" if found else text
+
+    def _standing_still(self) -> list[str]:
+        """Workers that do, by comparison with the last time; clocks need not agree."""
+        workers = self._client.scheduler_info(n_workers=-1)["workers"]
+        asked = {name: one for name, one in workers.items() if self._address in (None, name)}
+        found, now = [], monotonic()
+        for name, one in asked.items():
+            if one["last_seen"] == self._seen.get(name) and now - self._seen_at >= SURE:
+                found.append(f"{name} gives no sign of life")
+            elif one.get("status") == "paused":
+                found.append(f"{name} is paused, as its memory is nearly full")
+        self._seen, self._seen_at = {name: one["last_seen"] for name, one in asked.items()}, now
+        return found
 
 
 def gathered(client: Any, futures: Sequence[Any], what: str) -> list[Any]:
