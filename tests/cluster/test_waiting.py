@@ -6,7 +6,7 @@ import logging
 import os
 import signal
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from threading import Event, Timer
 from time import sleep
 from typing import Any
@@ -45,8 +45,10 @@ def client() -> Iterator[Any]:
 
 
 @contextmanager
-def frozen(client: Any, seconds: float) -> Iterator[tuple[str, Callable[[], None]]]:
-    """Address of a worker, and a function that stops it for so many seconds, once."""
+def frozen(
+    client: Any, seconds: float, then: int = signal.SIGCONT
+) -> Iterator[tuple[str, Callable[[], None]]]:
+    """Address of a worker, and a function that stops it, once, until it is sent a signal."""
     address, pid = sorted(client.run(os.getpid).items())[0]
     begun = Event()
 
@@ -56,12 +58,13 @@ def frozen(client: Any, seconds: float) -> Iterator[tuple[str, Callable[[], None
             os.kill(pid, signal.SIGSTOP)
             timer.start()
 
-    timer = Timer(seconds, os.kill, (pid, signal.SIGCONT))
+    timer = Timer(seconds, os.kill, (pid, then))
     try:
         yield address, freeze
     finally:
         timer.cancel()
-        os.kill(pid, signal.SIGCONT)
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGCONT)
 
 
 def ways(direct: bool) -> Any:
@@ -96,15 +99,26 @@ def test_while_partitions_and_labels_are_computed(client: Any) -> None:
     rows = da.from_array(X, chunks=(100, 5))
     with ways(True), frozen(client, 8) as (address, freeze):
         freeze()
-        said = rf"\(partitions of X\): {address} gives no sign of life"
+        said = rf"\(partitions of X: \d of 4 done\): {address} gives no sign of life"
         with pytest.warns(UserWarning, match=said):
             cb.AdaBoostClassifier(n_estimators=2).fit(rows, Y)
     with ways(True), frozen(client, 8) as (address, freeze):
         freeze()
         with pytest.warns(
-            UserWarning, match=rf"\(values of the rows\): {address} gives no sign of life"
+            UserWarning,
+            match=rf"\(values of the rows: \d of 4 done\): {address} gives no sign of life",
         ):
             in_memory(*(da.from_array(Y, chunks=50) + k for k in range(4)))
+
+
+def values_in_a_task() -> Any:
+    return in_memory(da.arange(4, chunks=1))[0].tolist()
+
+
+def test_a_task_may_ask_for_values_too(client: Any) -> None:
+    """It leaves its thread to the tasks that compute them."""
+    tasks = [client.submit(values_in_a_task, pure=False) for _ in range(4)]
+    assert client.gather(tasks) == [[0, 1, 2, 3]] * 4
 
 
 def test_a_worker_that_computes_is_not_named(client: Any, caplog: pytest.LogCaptureFixture) -> None:
@@ -114,6 +128,15 @@ def test_a_worker_that_computes_is_not_named(client: Any, caplog: pytest.LogCapt
     said = [one.message for one in caplog.records if "no answer" in one.message]
     assert said
     assert all("of the Dask cluster" in one and "(a long task)" in one for one in said)
+
+
+def test_the_fit_goes_on_elsewhere_when_the_process_ends(client: Any) -> None:
+    local = cb.AdaBoostClassifier(n_estimators=6).fit(X, Y)
+    remote = cb.AdaBoostClassifier(n_estimators=6)
+    with ways(True), frozen(client, 6, then=signal.SIGKILL) as (address, freeze):
+        with listening(lambda t, n: freeze()), pytest.warns(UserWarning, match=f": {address} giv"):
+            remote.fit(da.from_array(X, chunks=(100, 5)), Y)
+    np.testing.assert_array_equal(remote.decision_function(X), local.decision_function(X))
 
 
 # ---- settings ------------------------------------------------------------------------------------

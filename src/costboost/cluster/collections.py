@@ -46,15 +46,34 @@ def in_memory(*values: Any) -> tuple[Any, ...]:
     """The values, with the Dask collections among them computed in one pass."""
     if not any(map(is_collection, values)):
         return values
-    from dask.base import compute, get_scheduler
+    from dask.base import compute
 
     # As arrays, because Dask computes arrays and frames in one pass only with a warning.
     arrays = [_row_blocks(one, np.asarray) if is_collection(one) else one for one in values]
-    client = getattr(get_scheduler(), "__self__", None)  # type: ignore[no-untyped-call]
-    if hasattr(client, "scheduler_info"):
+    client = _computing_client()
+    if client is not None:
         return tuple(_gathered(client, arrays))
     found: tuple[Any, ...] = compute(*arrays, traverse=False)  # type: ignore[no-untyped-call]
     return found
+
+
+def _computing_client() -> Any:
+    """The client that Dask computes with; None without one, and in a task of a worker.
+
+    A task that waits for others has to leave its thread to them, which Dask sees to.
+    """
+    from dask.base import get_scheduler
+
+    client = getattr(get_scheduler(), "__self__", None)  # type: ignore[no-untyped-call]
+    if not hasattr(client, "scheduler_info"):
+        return None
+    from distributed import get_worker
+
+    try:
+        get_worker()
+    except ValueError:
+        return client
+    return None
 
 
 def _gathered(client: Any, arrays: Sequence[Any]) -> Iterator[Any]:

@@ -88,7 +88,7 @@ class Wait:
 
     def __init__(self, client: Any, what: str, address: str | None = None) -> None:
         self._client = client
-        self._what = what
+        self.what = what
         self._address = address
         self._begun = monotonic()
         self._warn_after, self._limit = timeout("warn"), timeout("answer")
@@ -144,7 +144,7 @@ class Wait:
     def _no_answer(self, waited: float, found: Sequence[str]) -> str:
         """What is waited for, and the workers that stand still."""
         whom = "the Dask cluster" if self._address is None else f"worker {self._address}"
-        text = f"no answer of {whom} for {waited:.0f} s ({self._what})"
+        text = f"no answer of {whom} for {waited:.0f} s ({self.what})"
         return f"{text}: {', '.join(found)}" if found else text
 
     def _standing_still(self) -> list[str]:
@@ -171,6 +171,8 @@ def gathered(client: Any, futures: Sequence[Any], what: str) -> list[Any]:
             wait(futures, timeout=POLL)  # type: ignore[no-untyped-call]
             break
         except TimeoutError:
+            n_done = sum(one.done() for one in futures)
+            watch.what = what if len(futures) == 1 else f"{what}: {n_done} of {len(futures)} done"
             watch.look()
     results: list[Any] = client.gather(list(futures))
     return results
