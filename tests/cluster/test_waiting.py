@@ -118,6 +118,7 @@ def values_in_a_task() -> Any:
 def test_a_task_may_ask_for_values_too(client: Any) -> None:
     """It leaves its thread to the tasks that compute them."""
     tasks = [client.submit(values_in_a_task, pure=False) for _ in range(4)]
+    distributed.wait(tasks, timeout=60)
     assert client.gather(tasks) == [[0, 1, 2, 3]] * 4
 
 
@@ -133,9 +134,13 @@ def test_a_worker_that_computes_is_not_named(client: Any, caplog: pytest.LogCapt
 def test_the_fit_goes_on_elsewhere_when_the_process_ends(client: Any) -> None:
     local = cb.AdaBoostClassifier(n_estimators=6).fit(X, Y)
     remote = cb.AdaBoostClassifier(n_estimators=6)
-    with ways(True), frozen(client, 6, then=signal.SIGKILL) as (address, freeze):
-        with listening(lambda t, n: freeze()), pytest.warns(UserWarning, match=f": {address} giv"):
-            remote.fit(da.from_array(X, chunks=(100, 5)), Y)
+    with (
+        ways(True),
+        frozen(client, 6, then=signal.SIGKILL) as (address, freeze),
+        listening(lambda t, n: freeze()),
+        pytest.warns(UserWarning, match=f": {address} gives"),
+    ):
+        remote.fit(da.from_array(X, chunks=(100, 5)), Y)
     np.testing.assert_array_equal(remote.decision_function(X), local.decision_function(X))
 
 
