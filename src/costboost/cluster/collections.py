@@ -77,18 +77,20 @@ def _computing_client() -> Any:
 
 
 def _gathered(client: Any, arrays: Sequence[Any]) -> Iterator[Any]:
-    """The arrays, with those of Dask computed by a cluster."""
+    """The values, with those of Dask computed by a cluster."""
     from costboost.cluster.waiting import gathered
 
-    lazy = [one for one in arrays if is_collection(one)]
-    found = iter(gathered(client, client.compute(lazy), "values of the rows"))
-    return (next(found) if is_collection(one) else one for one in arrays)
+    lazy = [hasattr(one, "__dask_graph__") for one in arrays]
+    futures = client.compute([one for one, is_lazy in zip(arrays, lazy, strict=True) if is_lazy])
+    found = iter(gathered(client, futures, "values of the rows"))
+    return (next(found) if is_lazy else one for one, is_lazy in zip(arrays, lazy, strict=True))
 
 
 def parts_of(X: Any) -> Iterator[Any]:
     """The blocks of rows of a Dask collection, each computed when it is needed."""
+    client = _computing_client()
     for block in _row_blocks(X).to_delayed().ravel():
-        part = block.compute()
+        part = block.compute() if client is None else next(_gathered(client, [block]))
         if part.shape[0]:
             yield part
 
