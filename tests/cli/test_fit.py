@@ -261,6 +261,21 @@ def test_a_model_that_saves_nothing(run: Run, tmp_path: Path) -> None:
     assert "1 feature," in printed
 
 
+def test_rows_that_were_split_off_are_no_training_rows(run: Run, tmp_path: Path) -> None:
+    """Of 4,000 zip codes most share a code of the model, and a boolean does not tell rows apart."""
+    random = np.random.default_rng(0)
+    zips, flags = random.integers(0, 4000, 3000), random.random(3000) < 0.5
+    y = random.random(3000) < 0.2 + 0.3 * flags
+    path = tmp_path / "zips.csv"
+    path.write_text(to_csv({"zip": [f"z{k}" for k in zips], "flag": flags, "y": y}))
+    words = ("-t", "y", "-a", "adamec", "--rounds", "2")
+    done = run("fit", path, *words, "-o", tmp_path / "m", "--report", tmp_path / "r.html")
+    assert done.code == 0
+    assert "also occur in the training data" not in done.err
+    again = run("report", tmp_path / "m", path, "-o", tmp_path / "again.html")
+    assert "also occur in the training data" in again.err
+
+
 def test_a_goal_that_cannot_be_met(run: Run, loans: Path) -> None:
     done = run("goal", loans, *LOANS, "--budget", "0.0001")
     assert done.code == 1

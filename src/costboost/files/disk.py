@@ -223,10 +223,10 @@ def _sync(folder: Path) -> None:
 # ---- the archive of a model file: its parts ------------------------------------------------------
 
 FORMAT = "costboost model"
-VERSION = 2
+VERSION = 3
 """Version of the format, raised when older versions of costboost could not read new files.
 
-Version 2 has fingerprints of training rows.
+Version 2 has fingerprints of training rows, version 3 fingerprints of the values of categories.
 """
 MANIFEST = "manifest.json"
 MODEL = "model.json"
