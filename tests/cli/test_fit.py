@@ -16,6 +16,7 @@ import pytest
 from cli.running import Run, failed, table, to_csv
 
 import costboost
+from costboost.comparing.comparing import BY_SHARES
 from costboost.metrics import savings, total_cost
 
 FAST = ("-a", "adamec", "--rounds", "20")
@@ -298,11 +299,31 @@ def test_compare_is_the_library_s(run: Run, loans: Path) -> None:
     assert len(found["folds"]["data"]["CGAda"]["cost"]) == 3
     shown = run("compare", loans, *words, *names, "--rounds", "10", "--folds", "3").out
     assert "mean cost" in shown
-    assert "cheapest algorithm" in shown
-    assert ", the cheapest baseline, " in shown
+    assert "by score, " in shown
+    assert "The cheapest of the algorithms compared: " in shown
+    assert "The cheapest rule without a model: all rows " in shown
+    assert 'Rows that decide "at 1/2" take the likelier class' in shown
     alone = (*words, "-a", "cgada", "--rounds", "10", "--folds", "3", "--no-baselines")
     assert result(run, "compare", loans, *alone)["estimators"] == ["CGAda"]
-    assert "cheapest" not in run("compare", loans, *alone).out
+    assert "least" not in run("compare", loans, *alone).out
+
+
+def test_the_last_sentences_of_compare_are_about_all_rows(run: Run, tmp_path: Path) -> None:
+    """No algorithm is the cheapest where a baseline costs less."""
+    random = np.random.default_rng(3)
+    columns = {"a": random.normal(size=600), "amount": random.lognormal(3, 1, 600)}
+    path = tmp_path / "noise.csv"
+    path.write_text(to_csv(columns | {"y": (random.random(600) < 0.2).astype(int)}))
+    costs = ("--fn-cost", "amount", "--fp-cost", "5", "--rounds", "5", "--folds", "3")
+    words = ("compare", path, "-t", "y", *costs, "-a", "adaboost", "-a", "adac2")
+    rows = {row["estimator"]: row for row in result(run, *words)["rows"]}
+    cheapest = min(rows, key=lambda name: float(rows[name]["cost"]))
+    assert rows[cheapest]["decides"] == "by cost"
+    shown = run(*words).out
+    assert shown.splitlines()[2].startswith(f"{cheapest} ")
+    assert f"{cheapest} costs least" in shown
+    assert "The cheapest of the algorithms compared: Ada" in shown
+    assert BY_SHARES in rows
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")

@@ -736,9 +736,7 @@ def decides_by_cost(model: Any) -> bool:
     The attribute ``decides_by_cost`` of the classifier is returned if there is one. Otherwise its
     `predict` must have the parameters ``fn_cost`` and ``fp_cost``.
     """
-    estimator = model
-    while (inner := _inside(estimator)) is not None:
-        estimator = inner
+    estimator = final_classifier(model)
     stated = getattr(estimator, "decides_by_cost", None)
     if stated is not None:
         return bool(stated)
@@ -759,6 +757,13 @@ def predict_by_cost(model: Any, X: Any, costs: Mapping[str, Any], pos_label: Any
     ):
         costs = {COSTS[name]: cost for name, cost in costs.items()}
     return estimator.predict(X, **costs)
+
+
+def final_classifier(model: Any) -> Any:
+    """The fitted classifier inside pipelines, frozen estimators and parameter searches."""
+    while (inner := _inside(model)) is not None:
+        model = inner
+    return model
 
 
 def _inside(estimator: Any) -> Any:
