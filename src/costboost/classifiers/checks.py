@@ -342,6 +342,12 @@ class OutcomeCells(NamedTuple):
     right: tuple[Any, Any] | None = None
     """Costs of a true positive and of a true negative; None if none was given."""
 
+    @property
+    def differ(self) -> bool:
+        """Whether rows have different costs."""
+        costs = (*self.net, *(self.right or ()))
+        return any(bool(np.any(cost != np.ravel(cost)[0])) for cost in costs if np.ndim(cost))
+
     def of_right_predictions(self, positive: NDArray[Any]) -> Floats:
         """Cost of the right prediction for each row."""
         tp, tn = self.right or (0.0, 0.0)
