@@ -739,7 +739,7 @@ CALIBRATION_FOLDS = 5
 """Folds on which the probabilities of LightGBM are calibrated."""
 
 
-BY_SHARES = "by costs and class shares"
+BY_SHARES = "deciding by costs alone"
 """Name of the decision by the costs of each row and the shares of the classes in training."""
 WITHOUT_MODEL = ("all rows negative", "all rows positive", "one class for all rows", BY_SHARES)
 """Names of baselines that need no model."""
