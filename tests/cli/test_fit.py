@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -275,6 +276,26 @@ def test_rows_that_were_split_off_are_no_training_rows(run: Run, tmp_path: Path)
     assert "also occur in the training data" not in done.err
     again = run("report", tmp_path / "m", path, "-o", tmp_path / "again.html")
     assert "also occur in the training data" in again.err
+
+
+def test_a_goal_takes_costs_of_rows(run: Run, loans: Path, tmp_path: Path) -> None:
+    """As in Python; the note states that such a column is no feature."""
+    words = ("-t", "default", "--positive", "yes", "--drop", "id", "--fp-cost", "5", *FAST)
+    done = run("goal", loans, *words, "--fn-cost", "amount", "--recall", "0.8", "--json")
+    assert done.code == 0
+    assert "column 'amount' is a cost and not a feature" in done.err
+    found = json.loads(done.out)
+    assert "amount" not in found["features"]
+    other = run(
+        "goal", loans, *words, "--fn-cost", "amount", "--recall", "0.8", "--costs-are-features"
+    )
+    assert "is a cost and not a feature" not in other.err
+
+
+def test_results_may_be_discarded(run: Run, loans: Path) -> None:
+    done = run("fit", loans, *LOANS, "--out", os.devnull, "--report", os.devnull)
+    assert done.code == 0
+    assert not Path(os.devnull).is_file()
 
 
 def test_a_goal_that_cannot_be_met(run: Run, loans: Path) -> None:

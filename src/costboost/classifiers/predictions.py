@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.arithmetic import Floats, log
-from costboost.checks import warn
+from costboost.checks import of_one_type, warn
 from costboost.classifiers.checks import (
     GivenCosts,
     costs_of_two,
@@ -60,7 +60,7 @@ class Accuracy:
                 "scoring='accuracy'"
             )
         y, predicted, weight = in_memory(y, self.predict(X), sample_weight)
-        return float(accuracy_score(y, predicted, sample_weight=weight))
+        return float(accuracy_score(of_one_type(y), predicted, sample_weight=weight))
 
     def _has_unequal_costs(self: Any) -> bool:
         """Whether mistakes that the classifier takes into account differ in cost."""
@@ -329,6 +329,7 @@ class Predictions(Accuracy, FittedAttributes):
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
+        y = of_one_type(np.asarray(y))
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 

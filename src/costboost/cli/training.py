@@ -129,11 +129,11 @@ def make_goal_classifier(
             f"a goal is one of two classes, but {layout.target!r} has {len(layout.classes)}: "
             f"--positive {layout.classes[-1]!r} would set that one against the rest"
         )
-    if layout.cost_columns:
-        raise InputError("a goal is met by one threshold for all rows: give costs as numbers")
     (target, bound), value = goal
     bounds: dict[str, Any] = {bound: value, **surety}
-    costs: dict[str, Any] = {name: float(cost) for name, cost in layout.cells.items()}
+    costs: dict[str, Any] = {
+        name: float(cost) for name, cost in layout.cells.items() if not isinstance(cost, str)
+    }
     return OperatingPointClassifier(
         make_classifier(algorithm, layout, **settings),
         target=target,
