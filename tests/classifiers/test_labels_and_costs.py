@@ -206,7 +206,6 @@ def test_adamec_decides_by_probability_and_cost(
     np.testing.assert_array_equal(clf.decision_function(X), scores)
 
 
-@each_probability
 @pytest.mark.parametrize("kind", [int, bool, float, np.int8])
 def test_labels_of_the_type_object(kind: Any) -> None:
     """As pandas has them after missing labels were dropped."""
@@ -233,6 +232,7 @@ def test_mixed_labels_are_refused(labels: Any) -> None:
         AdaMECClassifier().fit(np.arange(20.0)[:, None], np.array(labels * 10, dtype=object))
 
 
+@each_probability
 def test_adamec_need_not_be_refitted(probability: str) -> None:
     X, y = problem()
     costs = row_costs(len(y))
