@@ -17,7 +17,7 @@ import pytest
 from cli.running import Run, failed, table, to_csv
 
 import costboost
-from costboost.comparing.comparing import BY_SHARES
+from costboost.baselines import BY_COSTS
 from costboost.metrics import savings, total_cost
 
 FAST = ("-a", "adamec", "--rounds", "20")
@@ -344,7 +344,7 @@ def test_the_last_sentences_of_compare_are_about_all_rows(run: Run, tmp_path: Pa
     assert shown.splitlines()[2].startswith(f"{cheapest} ")
     assert f"{cheapest} costs least" in shown
     assert "The cheapest of the algorithms compared: Ada" in shown
-    assert BY_SHARES in rows
+    assert BY_COSTS in rows
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")

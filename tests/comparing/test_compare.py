@@ -47,8 +47,9 @@ from costboost import (
 from costboost import (
     compare as compare_with_baselines,
 )
+from costboost.baselines import BY_COSTS
 from costboost.comparing import Comparison
-from costboost.comparing.comparing import BY_SHARES, WITHOUT_MODEL
+from costboost.comparing.comparing import WITHOUT_MODEL
 from costboost.datasets import DataSetCosts
 from costboost.metrics import average_ranks, friedman_test, mean_cost
 from costboost.multiclass import GBSEClassifier
@@ -580,9 +581,9 @@ def test_costs_of_rows_have_a_rule_without_a_model(label: int) -> None:
         positive = (share * amount[held] > (1 - share) * 2.0).astype(int)
         assert 0 < positive.mean() < 1
         cost = mean_cost(truth, positive, fn_cost=amount[held], fp_cost=2.0)
-        assert_allclose(found.values["data"][BY_SHARES]["cost"][k], cost)
-    assert BY_SHARES not in compare_with_baselines({"a": SMALL}, X, y, cv=2, fn_cost=3).estimators
-    assert set(WITHOUT_MODEL) & set(found.estimators) == {*NAMES[:2], BY_SHARES}
+        assert_allclose(found.values["data"][BY_COSTS]["cost"][k], cost)
+    assert BY_COSTS not in compare_with_baselines({"a": SMALL}, X, y, cv=2, fn_cost=3).estimators
+    assert set(WITHOUT_MODEL) & set(found.estimators) == {*NAMES[:2], BY_COSTS}
 
 
 def test_baselines_take_any_rows() -> None:

@@ -54,7 +54,7 @@ from costboost.monitoring.reference import ATTRIBUTE
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.training.problem import FOLDS, hold_out
-from costboost.wording import percent
+from costboost.wording import amount, decimals_for, number, percent
 
 # ---- classifiers from options --------------------------------------------------------------------
 
@@ -277,7 +277,7 @@ def _cheapest(found: Comparison, order: Sequence[str]) -> str:
             f"{best} costs least here, but the difference from these may be chance: "
             f"{'; '.join(beside)}."
         )
-    more = output.number(found.difference(others[0], best).mean)
+    more = amount(found.difference(others[0], best).mean)
     return f"{best} costs least of all. The next is {others[0]}: {more} more per row."
 
 
@@ -295,7 +295,7 @@ def _others(found: Comparison, order: Sequence[str]) -> Iterator[str]:
             if difference.mean == 0:
                 yield f"{title}: {first}, as much as {best}."
                 continue
-            more = output.number(difference.mean)
+            more = amount(difference.mean)
             doubt = "" if _is_beyond_chance(difference) else ", which may be chance"
             yield f"{title}: {first}, {more} more per row than {best}{doubt}."
 
@@ -322,7 +322,9 @@ def _mean(estimate: Estimate | None) -> float:
 def _with_interval(estimate: Estimate | None) -> str:
     if estimate is None or estimate.low is None or estimate.high is None:
         return _without_interval(estimate)
-    return f"{estimate.mean:.4g} [{estimate.low:.3g}, {estimate.high:.3g}]"
+    decimals = decimals_for(estimate.mean, estimate.low, estimate.high)
+    mean, low, high = (number(one, decimals) for one in estimate if one is not None)
+    return f"{mean} [{low}, {high}]"
 
 
 def _without_interval(estimate: Estimate | None) -> str:

@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.baselines import BY_COSTS
 from costboost.checks import jobs_for_joblib, warn_deprecated
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
@@ -739,9 +740,7 @@ CALIBRATION_FOLDS = 5
 """Folds on which the probabilities of LightGBM are calibrated."""
 
 
-BY_SHARES = "deciding by costs alone"
-"""Name of the decision by the costs of each row and the shares of the classes in training."""
-WITHOUT_MODEL = ("all rows negative", "all rows positive", "one class for all rows", BY_SHARES)
+WITHOUT_MODEL = ("all rows negative", "all rows positive", "one class for all rows", BY_COSTS)
 """Names of baselines that need no model."""
 
 
@@ -754,7 +753,7 @@ def make_baselines(several: bool, of_rows: bool = False) -> dict[str, Any]:
         found["all rows negative"] = Constant(positive=False)
         found["all rows positive"] = Constant(positive=True)
     if of_rows:  # with the same costs for all rows it is one of the constant predictions
-        found[BY_SHARES] = ByCost(DummyClassifier(strategy="prior"))
+        found[BY_COSTS] = ByCost(DummyClassifier(strategy="prior"))
     logistic = make_pipeline(Encoder(one_hot=True), LogisticRegression(max_iter=1000))
     found["logistic regression"] = ByCost(logistic)
     if find_spec("lightgbm") is not None:
