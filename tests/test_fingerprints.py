@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
@@ -17,15 +19,22 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import fingerprints
-from costboost.fingerprints import KEPT, Fingerprint, Overlap, fingerprint, row_hashes
+from costboost.fingerprints import (
+    KEPT,
+    Fingerprint,
+    Overlap,
+    fingerprint,
+    hashes_of_codes,
+    row_hashes,
+)
 from costboost.multiclass import GBSEClassifier
-from costboost.tables import DenseTable, SparseTable
+from costboost.tables import Coder, DenseTable, Labels, ObjectTable, SparseTable
 
 TEXT = ["Oslo", "Rome", "Lima"]
 
 
 def overlap(clf: Any, X: Any) -> Overlap:
-    found = clf.model_.overlap(clf._read(X))
+    found: Overlap | None = clf.model_.overlap(clf._read(X))
     assert found is not None
     return found
 
@@ -48,18 +57,18 @@ def hashes_of(X: Any) -> Any:
 def naive_hash(row: list[float]) -> int:
     """The hash as docs/model-files.md describes it, in Python integers."""
 
+    words = [0x7FC00000 if v != v else int(np.float32(v + 0.0).view(np.uint32)) for v in row]
+    return naive_hash_of_words(words)
+
+
+def naive_hash_of_words(words: list[int]) -> int:
     def mixed(value: int) -> int:
         z = value * 0x9E3779B97F4A7C15 % 2**64
         z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 % 2**64
         z = (z ^ z >> 27) * 0x94D049BB133111EB % 2**64
         return z ^ z >> 31
 
-    total = 0
-    for j, value in enumerate(row):
-        bits = 0x7FC00000
-        if value == value:
-            bits = int(np.array(value + 0.0, dtype=np.float32).view(np.uint32))
-        total += (mixed(j + 1) | 1) * bits
+    total = sum((mixed(j + 1) | 1) * word for j, word in enumerate(words))
     return mixed(total % 2**64)
 
 
@@ -81,6 +90,18 @@ def test_signs_of_zero_and_of_missing_values_do_not_matter() -> None:
     X = np.array([[0.0, np.nan]])
     assert hashes_of(X) == hashes_of(-X)
     assert len({int(one) for one in hashes_of(np.array([[1.0, 2], [2, 1], [0, 3], [3, 0]]))}) == 4
+
+
+def test_categories_are_hashed_by_their_labels() -> None:
+    """Text by the first bytes of its SHA-256, numbers by their bits, as documented."""
+    oslo = int.from_bytes(sha256(b"Oslo").digest()[:8], "little")
+    half = int(np.float64(0.5).view(np.uint64))
+    long = int.from_bytes(sha256(str(2**60 + 1).encode()).digest()[:8], "little")
+    X = np.array([["Oslo", 0.5, 1.0], [None, 2**60 + 1, 1.0]], dtype=object)
+    coders = [Coder(Labels.of(X[:, 0]), 9), Coder(Labels.of(X[:, 1]), 9), None]
+    one = int(np.float32(1).view(np.uint32))
+    wanted = [naive_hash_of_words([oslo, half, one]), naive_hash_of_words([0x7FC00000, long, one])]
+    assert row_hashes(ObjectTable(X), coders).tolist() == wanted
 
 
 # ---- sketches ------------------------------------------------------------------------------------
@@ -141,6 +162,52 @@ def test_new_rows_of_data_with_copies_are_no_training_rows(n_values: int) -> Non
         assert not found.beyond_chance
     if n_values == 30:
         assert overlap(clf, X[:400]).beyond_chance
+
+
+def test_rare_categories_are_not_joined() -> None:
+    """4,000 zip codes share few codes of the model, but new rows have other zip codes."""
+    random = np.random.default_rng(0)
+    zips = np.array([f"{k:05d}" for k in random.permutation(90_000)[:8000]])
+    X = pd.DataFrame({"zip": pd.Categorical(zips), "b": random.random(8000) < 0.5})
+    train, new = X[:1500], X[1500:1946]
+    clf = costboost.AdaBoostClassifier(n_estimators=1).fit(train, np.arange(1500) % 2)
+    assert overlap(clf, new).n_seen == 0
+    assert overlap(clf, train).beyond_chance
+    codes = hashes_of_codes(clf._read(new), clf.model_.coders)
+    assert np.isin(codes, hashes_of_codes(clf._read(train), clf.model_.coders)).mean() > 0.9
+
+
+def test_sketches_of_codes_are_used_unless_codes_are_shared() -> None:
+    """Those of version 0.2, which are read from its files."""
+    train, new = frame(300), frame(200, seed=1)
+    clf = costboost.AdaBoostClassifier(n_estimators=1).fit(train, np.arange(300) % 2)
+    table, coders = clf._read(train), clf.model_.coders
+    keys = np.unique(hashes_of_codes(table, coders))
+    old = Fingerprint(keys, 300, 0, True)
+    assert_array_equal(clf.model_.fingerprint.keys == keys, False)
+    for rows, seen in ((train, 300), (new, 0)):
+        found = old.overlap(clf._read(rows), coders)
+        assert found is not None
+        assert found.n_seen == seen
+    shared = [*coders[:3], Coder(table.labels(3), 2)]
+    assert old.overlap(table, shared) is None
+    assert replace(old, of_values=True).overlap(table, shared) is not None
+
+
+@pytest.mark.parametrize(("n_values", "n_train", "n_new"), [(50, 500, 10_000), (500, 1500, 5000)])
+def test_chance_is_known_from_few_training_rows_only(
+    n_values: int, n_train: int, n_new: int
+) -> None:
+    """Many new rows beside few training rows do not make a small difference beyond chance."""
+    random, alarms = np.random.default_rng(0), 0
+    share = 1 / np.arange(1, n_values + 1)
+    for _ in range(100):
+        train, new = (random.choice(n_values, n, p=share / share.sum()) for n in (n_train, n_new))
+        count = np.bincount(train, minlength=n_values)
+        seen, copies = int((count[new] > 0).sum()), int(count[count > 1].sum())
+        alarms += Overlap(n_new, n_new, seen, n_train, copies).beyond_chance
+    assert alarms == 0
+    assert Overlap(n_train, n_train, n_train, n_train, n_train // 2).beyond_chance
 
 
 # ---- containers and classifiers ------------------------------------------------------------------
@@ -204,6 +271,7 @@ def test_another_fit_has_other_rows() -> None:
 def test_a_sketch_of_no_rows_reports_nothing() -> None:
     sketch = Fingerprint(np.array([0], dtype=np.uint64), 1, 0, False)
     found = sketch.overlap(DenseTable(np.array([[1.0]])), [None])
-    assert found == Overlap(1, 0, 0, 1 / 3)
-    assert (found.share, found.beyond_chance) == (0.0, False)
+    assert found == Overlap(1, 0, 0, 1, 0)
+    assert found is not None
+    assert (found.share, found.by_chance, found.beyond_chance) == (0.0, 1 / 3, False)
     assert_array_equal(sketch.keys, [0])

@@ -338,6 +338,23 @@ def one_class_allowed() -> Iterator[None]:
 # ---- parameters of estimators --------------------------------------------------------------------
 
 
+def of_one_type(y: NDArray[Any]) -> NDArray[Any]:
+    """Labels of the type object as numbers or booleans, if all of them are.
+
+    Columns of data frames have that type after missing labels were dropped.
+    """
+    if y.dtype != object:
+        return y
+    kinds = set(map(type, y.tolist()))
+    flags = {kind for kind in kinds if issubclass(kind, (bool, np.bool_))}
+    numbers = {kind for kind in kinds if issubclass(kind, (int, float, np.number))} - flags
+    return np.array(y.tolist()) if kinds and kinds in (flags, numbers) else y
+
+
+MOST_WHOLE = 2**31 - 1
+"""Greatest whole number of a parameter: learners, nodes and rows are counted by such numbers."""
+
+
 def check_integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
     """Check that a parameter is a whole number within bounds."""
     value = getattr(clf, name)
@@ -348,6 +365,8 @@ def check_integer(clf: Any, name: str, least: int | None, most: int | None = Non
             "" if least is None else f" from {least} to {most}" if most else f" of at least {least}"
         )
         raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
+    if abs(int(value)) > MOST_WHOLE:
+        raise ValueError(f"{name} must be at most {MOST_WHOLE}, got {value!r}")
 
 
 def jobs_for_joblib(n_jobs: Any, n_tasks: int) -> int | None:

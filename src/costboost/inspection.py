@@ -12,7 +12,7 @@ import sys
 import textwrap
 from collections import Counter
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -124,11 +124,13 @@ IDENTIFIER_NAME = re.compile(
 )
 NUMBER = re.compile(r"\s*[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*")
 NEAR = "so that one is near another"
+ISO_DATE = re.compile(r"\s*\d{4}-\d{2}-\d{2}([T\s].*)?")
+"""Dates as text that files may hold; in a frame they have to be converted."""
 FORMS = {
     "dates_as_text": (
         re.compile(r"\s*\d{1,4}([./-])\d{1,2}\1\d{1,4}(\s.*)?"),
         "dates",
-        "write them as 2024-12-31, so that one day is near another",
+        f"write them as 2024-12-31 in a file, or as numbers, such as days since a date, {NEAR}",
     ),
     "decimal_comma": (
         COMMA,
@@ -235,6 +237,8 @@ def text_findings(name: str, values: Any) -> Iterator[Finding]:
         )
         return
     for code, (form, what, advice) in FORMS.items():
+        if all(ISO_DATE.fullmatch(text) for text in others):
+            advice = f"write them as numbers, such as days since a date, {NEAR}"
         if sum(form.fullmatch(text) is not None for text in others) > TEXT_SHARE * len(texts):
             yield Finding(
                 code,
@@ -255,13 +259,21 @@ def _quoted(texts: list[str]) -> str:
 
 def number_findings(name: str, x: Any) -> Iterator[Finding]:
     """Findings on numbers that identify their rows."""
-    if increases(x):
+    if are_long_numbers(x):
+        what = "has whole numbers of 16 digits or more, as identifiers do, which features round"
+    elif increases(x):
         what = "increases from row to row, as row numbers do"
     elif numbers_identify_rows(name, x):
         what = "has a different whole number in almost every row, as identifiers do"
     else:
         return
     yield Finding("identifier", f"column {name!r} {what}", "consider dropping it", name)
+
+
+def are_long_numbers(x: Any) -> bool:
+    """Whether all values have so many digits that floats do not hold each whole number."""
+    size = np.abs(x)
+    return x.size > 0 and bool(size.min() >= 2.0**53 and size.max() < 2.0**64)
 
 
 def increases(x: Any) -> bool:
@@ -636,7 +648,8 @@ def _inspect_column(
         return ColumnInspection(name, UNSUPPORTED, 0, values.null_count, (finding,))
     column = Column(name, "category" if name in categorical else kind_of(name, values.type))
     feature = KINDS[column.kind].to_feature(values)
-    return _inspect_feature(column, feature, check, name not in categorical)
+    found = _inspect_feature(column, feature, check, name not in categorical)
+    return replace(found, n_distinct=n_distinct(values)) if column.kind == "number" else found
 
 
 def _n_rows(table: Any) -> int:

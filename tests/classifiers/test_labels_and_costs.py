@@ -19,7 +19,13 @@ from classifiers.trying import (
 )
 from sklearn.metrics import roc_auc_score
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost import (
+    AdaBoostClassifier,
+    AdaMECClassifier,
+    CGAdaClassifier,
+    CostBoostClassifier,
+    compare,
+)
 
 # ---- labels --------------------------------------------------------------------------------------
 
@@ -198,6 +204,32 @@ def test_adamec_decides_by_probability_and_cost(
             list(clf.staged_predict(X, **given))[-1], clf.predict(X, **given)
         )
     np.testing.assert_array_equal(clf.decision_function(X), scores)
+
+
+@pytest.mark.parametrize("kind", [int, bool, float, np.int8])
+def test_labels_of_the_type_object(kind: Any) -> None:
+    """As pandas has them after missing labels were dropped."""
+    random = np.random.default_rng(0)
+    X = random.normal(size=(120, 2))
+    y = (X[:, 0] + random.normal(size=120) > 0).astype(int)
+    labels = np.empty(len(y), dtype=object)
+    labels[:] = [kind(one) for one in y]
+    for clf in (
+        AdaMECClassifier(n_estimators=5),
+        CostBoostClassifier(n_estimators=3, random_state=0),
+    ):
+        clf.fit(X, labels)
+        assert clf.classes_.dtype != object
+        assert clf.score(X, labels) == clf.score(X, y) == list(clf.staged_score(X, labels))[-1]
+        np.testing.assert_array_equal(clf.predict(X), clf.fit(X, y).predict(X))
+    found = compare([AdaMECClassifier(n_estimators=2)], X, labels, cv=2, random_state=0)
+    assert found.estimate("logistic regression") is not None
+
+
+@pytest.mark.parametrize("labels", [[True, 0], ["a", 1], [None, 1]])
+def test_mixed_labels_are_refused(labels: Any) -> None:
+    with pytest.raises(ValueError, match="label"):
+        AdaMECClassifier().fit(np.arange(20.0)[:, None], np.array(labels * 10, dtype=object))
 
 
 @each_probability

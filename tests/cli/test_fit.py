@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import subprocess
 import sys
@@ -16,6 +17,7 @@ import pytest
 from cli.running import Run, failed, table, to_csv
 
 import costboost
+from costboost.baselines import BY_COSTS
 from costboost.metrics import savings, total_cost
 
 FAST = ("-a", "adamec", "--rounds", "20")
@@ -261,6 +263,41 @@ def test_a_model_that_saves_nothing(run: Run, tmp_path: Path) -> None:
     assert "1 feature," in printed
 
 
+def test_rows_that_were_split_off_are_no_training_rows(run: Run, tmp_path: Path) -> None:
+    """Of 4,000 zip codes most share a code of the model, and a boolean does not tell rows apart."""
+    random = np.random.default_rng(0)
+    zips, flags = random.integers(0, 4000, 3000), random.random(3000) < 0.5
+    y = random.random(3000) < 0.2 + 0.3 * flags
+    path = tmp_path / "zips.csv"
+    path.write_text(to_csv({"zip": [f"z{k}" for k in zips], "flag": flags, "y": y}))
+    words = ("-t", "y", "-a", "adamec", "--rounds", "2")
+    done = run("fit", path, *words, "-o", tmp_path / "m", "--report", tmp_path / "r.html")
+    assert done.code == 0
+    assert "also occur in the training data" not in done.err
+    again = run("report", tmp_path / "m", path, "-o", tmp_path / "again.html")
+    assert "also occur in the training data" in again.err
+
+
+def test_a_goal_takes_costs_of_rows(run: Run, loans: Path, tmp_path: Path) -> None:
+    """As in Python; the note states that such a column is no feature."""
+    words = ("-t", "default", "--positive", "yes", "--drop", "id", "--fp-cost", "5", *FAST)
+    done = run("goal", loans, *words, "--fn-cost", "amount", "--recall", "0.8", "--json")
+    assert done.code == 0
+    assert "column 'amount' is a cost and not a feature" in done.err
+    found = json.loads(done.out)
+    assert "amount" not in found["features"]
+    other = run(
+        "goal", loans, *words, "--fn-cost", "amount", "--recall", "0.8", "--costs-are-features"
+    )
+    assert "is a cost and not a feature" not in other.err
+
+
+def test_results_may_be_discarded(run: Run, loans: Path) -> None:
+    done = run("fit", loans, *LOANS, "--out", os.devnull, "--report", os.devnull)
+    assert done.code == 0
+    assert not Path(os.devnull).is_file()
+
+
 def test_a_goal_that_cannot_be_met(run: Run, loans: Path) -> None:
     done = run("goal", loans, *LOANS, "--budget", "0.0001")
     assert done.code == 1
@@ -283,11 +320,31 @@ def test_compare_is_the_library_s(run: Run, loans: Path) -> None:
     assert len(found["folds"]["data"]["CGAda"]["cost"]) == 3
     shown = run("compare", loans, *words, *names, "--rounds", "10", "--folds", "3").out
     assert "mean cost" in shown
-    assert "cheapest algorithm" in shown
-    assert ", the cheapest baseline, " in shown
+    assert "by score, " in shown
+    assert "The cheapest of the algorithms compared: " in shown
+    assert "The cheapest rule without a model: all rows " in shown
+    assert 'Rows that decide "at 1/2" take the likelier class' in shown
     alone = (*words, "-a", "cgada", "--rounds", "10", "--folds", "3", "--no-baselines")
     assert result(run, "compare", loans, *alone)["estimators"] == ["CGAda"]
-    assert "cheapest" not in run("compare", loans, *alone).out
+    assert "least" not in run("compare", loans, *alone).out
+
+
+def test_the_last_sentences_of_compare_are_about_all_rows(run: Run, tmp_path: Path) -> None:
+    """No algorithm is the cheapest where a baseline costs less."""
+    random = np.random.default_rng(3)
+    columns = {"a": random.normal(size=600), "amount": random.lognormal(3, 1, 600)}
+    path = tmp_path / "noise.csv"
+    path.write_text(to_csv(columns | {"y": (random.random(600) < 0.2).astype(int)}))
+    costs = ("--fn-cost", "amount", "--fp-cost", "5", "--rounds", "5", "--folds", "3")
+    words = ("compare", path, "-t", "y", *costs, "-a", "adaboost", "-a", "adac2")
+    rows = {row["estimator"]: row for row in result(run, *words)["rows"]}
+    cheapest = min(rows, key=lambda name: float(rows[name]["cost"]))
+    assert rows[cheapest]["decides"] == "by cost"
+    shown = run(*words).out
+    assert shown.splitlines()[2].startswith(f"{cheapest} ")
+    assert f"{cheapest} costs least" in shown
+    assert "The cheapest of the algorithms compared: Ada" in shown
+    assert BY_COSTS in rows
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="pipes of POSIX")

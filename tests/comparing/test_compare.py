@@ -15,6 +15,7 @@ import sklearn
 from numpy.testing import assert_allclose
 from scipy import sparse, stats
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.calibration import CalibratedClassifierCV
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import (
@@ -24,24 +25,34 @@ from sklearn.metrics import (
     precision_score,
     recall_score,
 )
-from sklearn.model_selection import StratifiedKFold
+from sklearn.model_selection import (
+    FixedThresholdClassifier,
+    GridSearchCV,
+    StratifiedKFold,
+    TunedThresholdClassifierCV,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
 from costboost import (
     AdaBoostClassifier,
+    AdaC2Classifier,
     AdaMECClassifier,
     CGAdaClassifier,
     CostSearchCV,
     LogitBoostClassifier,
+    OperatingPointClassifier,
 )
 from costboost import (
     compare as compare_with_baselines,
 )
+from costboost.baselines import BY_COSTS
 from costboost.comparing import Comparison
+from costboost.comparing.comparing import WITHOUT_MODEL
 from costboost.datasets import DataSetCosts
 from costboost.metrics import average_ranks, friedman_test, mean_cost
+from costboost.multiclass import GBSEClassifier
 
 compare = partial(compare_with_baselines, baselines=False)
 
@@ -122,7 +133,7 @@ def test_one_split_has_no_interval() -> None:
     estimate = found.estimate("AdaMECClassifier")
     assert estimate is not None
     assert estimate.low is None
-    assert "[" not in str(found).splitlines()[2]
+    assert "[" not in str(found).split("\n", 1)[1]
 
 
 def test_a_class_never_predicted_has_precision_0() -> None:
@@ -135,7 +146,7 @@ def test_no_probabilities_no_brier_score() -> None:
     found = compare([LinearSVC(), SMALL], X, y, cv=CV)
     assert found.estimate("LinearSVC", "brier") is None
     assert found.rows()[0]["brier"] is None
-    assert "-" in str(found).splitlines()[2].split()
+    assert "-" in str(found).splitlines()[5].split()
     with pytest.raises(ValueError, match="LinearSVC has no measure 'brier'"):
         found.difference("LinearSVC", "AdaMECClassifier", "brier")
 
@@ -458,6 +469,61 @@ def test_questions_without_an_answer() -> None:
         two.ranks("brier")
 
 
+# ---- how predictions are made ----
+
+
+class OwnRule(ClassifierMixin, BaseEstimator):
+    """Has neither scores nor probabilities."""
+
+    def fit(self, X: Any, y: Any) -> Any:
+        self.classes_ = np.unique(y)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        return self.classes_[(np.asarray(X)[:, 0] > 0).astype(int)]
+
+
+def test_every_row_states_how_it_decides() -> None:
+    logistic = LogisticRegression()
+    ways = {
+        "by cost": [SMALL, make_pipeline(StandardScaler(), SMALL), GridSearchCV(SMALL, {}, cv=2)],
+        "at 1/2": [logistic, make_pipeline(StandardScaler(), logistic), AdaBoostClassifier()],
+        "at 1/2, trained for costs": [AdaC2Classifier(), CalibratedClassifierCV(SMALL, cv=2)],
+        "by score": [LinearSVC()],
+        "by score, trained for costs": [CGAdaClassifier()],
+        "own rule": [OwnRule()],
+        "own threshold": [
+            FixedThresholdClassifier(logistic, threshold=0.2),
+            TunedThresholdClassifierCV(logistic, cv=2),
+        ],
+        "own threshold, trained for costs": [
+            OperatingPointClassifier(logistic, target="recall", at_least=0.8)
+        ],
+    }
+    named = {f"{way} {k}": one for way, some in ways.items() for k, one in enumerate(some)}
+    found = compare_with_baselines(named, X, y, cv=2, fn_cost=3.0, fp_cost=np.ones(y.size))
+    decides = found.decides["data"]
+    assert {name: decides[name] for name in named} == {name: name[:-2] for name in named}
+    assert [decides[name] for name in NAMES] == ["one class", "one class", "by cost"]
+    assert [row["decides"] for row in found.rows()] == list(decides.values())
+    assert "at 1/2, trained for costs" in str(found)
+    own = compare({"a": SMALL}, X, y, cv=2, fn_cost=3.0, train_with_costs=False)
+    assert own.decides == {"data": {"a": "by own costs"}}
+
+
+def test_ways_of_deciding_among_several_classes() -> None:
+    labels = np.digitize(X[:, 0], [-0.5, 0.5])
+    votes = GBSEClassifier(n_estimators=2, random_state=0)
+    classifiers = {"votes": votes, "cost": SMALL, "likeliest": LogisticRegression()}
+    matrix = [[0, 1, 1], [1, 0, 1], [9, 9, 0]]
+    found = compare_with_baselines(classifiers, X, labels, cv=2, cost_matrix=matrix)
+    decides = found.decides["data"]
+    assert decides["votes"] == "likeliest class, trained for costs"
+    assert decides["cost"] == decides["logistic regression"] == "by cost"
+    assert decides["likeliest"] == "likeliest class"
+    assert decides["one class for all rows"] == "one class"
+
+
 # ---- baselines -----------------------------------------------------------------------------------
 
 NAMES = ["all rows negative", "all rows positive", "logistic regression"]
@@ -502,6 +568,22 @@ def test_logistic_regression_predicts_the_class_of_least_cost(label: int, of_row
         truth, positive = y[held] == label, p * cost > (1 - p) * 1.0
         expected = mean_cost(truth.astype(int), positive.astype(int), fn_cost=cost, fp_cost=1.0)
         assert_allclose(found.values["data"]["logistic regression"]["cost"][k], expected)
+
+
+@pytest.mark.parametrize("label", [0, 1])
+def test_costs_of_rows_have_a_rule_without_a_model(label: int) -> None:
+    """Its decisions are by the costs of the rows and the shares of the classes in training."""
+    amount = np.random.default_rng(0).uniform(0.1, 9, y.size)
+    given = {"fn_cost": amount, "fp_cost": 2.0, "pos_label": label}
+    found = compare_with_baselines({"a": SMALL}, X, y, cv=CV, **given)
+    for k, (train, held) in enumerate(SPLITS):
+        share, truth = np.mean(y[train] == label), (y[held] == label).astype(int)
+        positive = (share * amount[held] > (1 - share) * 2.0).astype(int)
+        assert 0 < positive.mean() < 1
+        cost = mean_cost(truth, positive, fn_cost=amount[held], fp_cost=2.0)
+        assert_allclose(found.values["data"][BY_COSTS]["cost"][k], cost)
+    assert BY_COSTS not in compare_with_baselines({"a": SMALL}, X, y, cv=2, fn_cost=3).estimators
+    assert set(WITHOUT_MODEL) & set(found.estimators) == {*NAMES[:2], BY_COSTS}
 
 
 def test_baselines_take_any_rows() -> None:

@@ -308,10 +308,16 @@ def test_a_folder_in_place_of_a_file(tmp_path: Path) -> None:
 
 def test_devices_and_pipes_are_not_replaced(tmp_path: Path) -> None:
     os.mkfifo(tmp_path / "pipe")
-    for target in (tmp_path / "pipe", Path(os.devnull)):
-        with pytest.raises(OSError, match="cannot be written: it is not a regular file"):
-            costboost.save(model(OLD), target)
+    with pytest.raises(OSError, match="cannot be written: it is not a regular file"):
+        costboost.save(model(OLD), tmp_path / "pipe")
     assert os.listdir(tmp_path) == ["pipe"]
+
+
+def test_what_goes_to_the_null_device_is_discarded() -> None:
+    before = os.stat(os.devnull)
+    costboost.save(model(OLD), os.devnull)
+    after = os.stat(os.devnull)
+    assert (before.st_ino, before.st_mode) == (after.st_ino, after.st_mode)
 
 
 # ---- manners -------------------------------------------------------------------------------------

@@ -36,6 +36,28 @@ def test_findings(library: str) -> None:
         _ = found["y"]
 
 
+@pytest.mark.parametrize("library", MAKERS)
+def test_long_numbers_are_identifiers(library: str) -> None:
+    """Near 2^60, 8,000 of them are 32 different floats."""
+    ids = 2**60 + np.random.default_rng(0).permutation(8000)
+    found = inspect_table(MAKERS[library]({"account": ids, "x": np.arange(8000) % 7}))
+    assert found["account"].n_distinct == 8000
+    assert codes(found["account"]) == ["identifier"]
+    assert "which features round" in found["account"].findings[0].message
+    assert codes(found["x"]) == []
+
+
+def test_advice_on_dates_is_not_what_they_are() -> None:
+    days = pd.date_range("2024-01-01", periods=300)
+    forms = {"iso": days.strftime("%Y-%m-%d"), "other": days.strftime("%d.%m.%Y")}
+    found = inspect_table(pd.DataFrame({name: list(text) for name, text in forms.items()}))
+    assert codes(found["iso"]) == codes(found["other"]) == ["dates_as_text"]
+    advice = {name: found[name].findings[0].advice for name in forms}
+    assert "2024-12-31" not in advice["iso"]
+    assert "2024-12-31" in advice["other"]
+    assert all("days since a date" in text for text in advice.values())
+
+
 def test_labels_may_be_given_apart() -> None:
     frame = pd.DataFrame(COLUMNS)
     found = inspect_table(frame.drop(columns="y"), frame["y"])

@@ -133,6 +133,39 @@ def test_savings_compare_with_the_better_trivial_classifier(rows: Any) -> None:
     assert savings(true, true, **options) == 1
 
 
+@pytest.mark.parametrize("right", [{"tp_cost": 2.0}, {"tp_cost": 2.0, "tn_cost": 0.25}])
+def test_savings_are_those_of_empulse_and_the_same_in_every_form(right: Any) -> None:
+    random = np.random.default_rng(0)
+    true, y_pred = random.integers(0, 2, (2, 50))
+    given = {"fn_cost": 10.0, "fp_cost": 1.0, "tn_cost": 0.0} | right
+    fn, fp, tp, tn = (given[name] for name in ("fn_cost", "fp_cost", "tp_cost", "tn_cost"))
+    cost = np.where(true, np.where(y_pred, tp, fn), np.where(y_pred, fp, tn)).sum()
+    trivial = min(np.where(true, fn, tn).sum(), np.where(true, tp, fp).sum())
+    least = np.where(true, tp, tn).sum()
+    by_row = {name: np.full(50, value) for name, value in given.items()}
+    forms = given, by_row, {"cost_matrix": [[tn, fp], [fn, tp]]}
+    for form in (*forms, {"costs": np.where(true[:, None], [fn, tp], [tn, fp])}):
+        assert savings(true, y_pred, **form) == pytest.approx(1 - cost / trivial)
+        avoidable = savings(true, y_pred, **form, counted="avoidable")
+        assert avoidable == pytest.approx(1 - (cost - least) / (trivial - least))
+        assert savings(true, true, **form, counted="avoidable") == 1
+    empulse = pytest.importorskip("empulse.metrics")
+    assert savings(true, y_pred, **given) == pytest.approx(
+        empulse.savings_score(true, y_pred, **given)
+    )
+
+
+def test_no_share_of_a_gain_is_saved() -> None:
+    gains = {"fn_cost": 1, "fp_cost": 1, "tp_cost": -3}
+    with pytest.raises(
+        ValueError, match="predicting one class for every row costs -5, which is a gain"
+    ):
+        savings([1, 1, 0], [1, 0, 0], **gains)
+    assert savings([1, 1, 0], [1, 1, 0], **gains, counted="avoidable") == 1
+    with pytest.raises(ValueError, match="counted must be 'all' or 'avoidable', got 'some'"):
+        savings([1, 1, 0], [1, 1, 0], fn_cost=2, counted="some")
+
+
 def test_savings_with_a_cost_matrix() -> None:
     true, y_pred = LETTERS[[0, 0, 1, 2]], LETTERS[[0, 1, 1, 2]]
     trivial = [2 + 7, 1 + 1 + 5, 4 + 4 + 3]  # all a, all b, all c

@@ -44,6 +44,24 @@ def test_effects_are_drawn_where_the_rows_lie(estimator: str) -> None:
     assert city.rows.tolist() == X.city.value_counts()[city.x].tolist()
 
 
+@pytest.mark.parametrize("step", [0, 3, 300])
+def test_numbers_between_which_there_are_few_floats(step: int) -> None:
+    """Identifiers near 2^60: only every 256th whole number is a float."""
+    random = np.random.default_rng(0)
+    ids = 2**60 + random.permutation(2000) * step
+    X = pd.DataFrame({"id": ids, "x": random.normal(size=2000)})
+    y = (ids - 2**60 + random.normal(size=2000) * 1000 * step + X.x > 1000 * step).astype(int)
+    clf = costboost.AdaMECClassifier(n_estimators=5).fit(X, y)
+    rows = predict_two_classes(clf, X, y, None, None, None)
+    found = {effect.feature: effect for effect in effects(clf, X, rows, 0).found}
+    assert (0 in found) == (step > 0)
+    if step:
+        floats = X.id.astype(float)
+        shown = floats.between(found[0].x[0], found[0].x[-1])
+        assert found[0].rows.sum() == shown.sum()
+    make(clf, X, y, fn_cost=2)
+
+
 def test_an_axis_follows_the_weights() -> None:
     clf, X, y = skewed("stump")
     weight = (X.income < 1).astype(float) + 1e-6

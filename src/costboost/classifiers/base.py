@@ -308,6 +308,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     ) -> BinaryModel:
         """Train on rows of two classes."""
         rule, start = settings.rule, settings.initial_weights
+        differ = cells.differ
         cells, share = clipped(cells, self.clip_costs, problem.positive, problem.weight)
         trained = trained_rows(cells.net, problem.positive, rule, start, settings.name)
         if share is not None or trained is not None:
@@ -326,6 +327,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         model = fit_binary(problem, settings, earlier if continued else None)
         surely_both = _surely_predicts_both(model, problem, settings)
         model = _with_right_costs(model, problem, cells)
+        model = replace(model, row_costs=True) if differ else model
         if share is not None or kept is not None:
             model = replace(model, clipped_share=share, sampling=kept)
         by_cost = model.decides_by_cost

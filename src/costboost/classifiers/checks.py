@@ -21,6 +21,7 @@ from sklearn.utils.multiclass import check_classification_targets, type_of_targe
 
 from costboost.arithmetic import Floats
 from costboost.checks import (
+    of_one_type,
     quoted,
     real_numbers,
     refuse_no_number,
@@ -58,7 +59,7 @@ def check_labels(y: Any) -> NDArray[Any]:
         raise ValueError("Complex data not supported: the labels of y are complex numbers")
     if y.size == 0:
         raise ValueError("y is empty: it has 0 labels; a classifier needs rows of two classes")
-    return np.asarray(y)
+    return of_one_type(np.asarray(y))
 
 
 def sorted_labels(y: NDArray[Any]) -> NDArray[Any]:
@@ -341,6 +342,12 @@ class OutcomeCells(NamedTuple):
     net: Costs
     right: tuple[Any, Any] | None = None
     """Costs of a true positive and of a true negative; None if none was given."""
+
+    @property
+    def differ(self) -> bool:
+        """Whether rows have different costs."""
+        costs = (*self.net, *(self.right or ()))
+        return any(bool(np.any(cost != np.ravel(cost)[0])) for cost in costs if np.ndim(cost))
 
     def of_right_predictions(self, positive: NDArray[Any]) -> Floats:
         """Cost of the right prediction for each row."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any, Self
+from collections.abc import Iterator, Mapping
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.arithmetic import Floats, log
+from costboost.checks import of_one_type, warn
 from costboost.classifiers.checks import (
     GivenCosts,
     costs_of_two,
@@ -22,7 +23,7 @@ from costboost.cluster.collections import by_blocks, in_memory
 from costboost.explaining import Explanation, check_perturbation, shapley_values
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.decision import ESTIMATE, check_prevalence, density_ratios, most_likely_shares
-from costboost.rules import Costs
+from costboost.rules import Costs, Rule
 from costboost.tables import Table
 
 
@@ -35,7 +36,10 @@ class Accuracy:
     """Mixin with the `score` of classifiers, for data in memory and for Dask collections."""
 
     def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """Accuracy of `predict`.
+        """Accuracy of `predict`, as of all classifiers of scikit-learn, whatever mistakes cost.
+
+        A search without ``scoring`` maximises it; if mistakes differ in cost, a warning states so.
+        `costboost.metrics.make_cost_scorer` is the scorer for costs.
 
         Parameters
         ----------
@@ -48,8 +52,25 @@ class Accuracy:
         float
             Of a Dask collection, only labels, predictions and weights are brought into memory.
         """
+        if self._has_unequal_costs():
+            warn(
+                f"score of {type(self).__name__} is the accuracy, in which all mistakes count the "
+                "same, although their costs differ: a search without scoring= may choose models "
+                "that cost more. Pass scoring=make_cost_scorer(...) of costboost.metrics, or "
+                "scoring='accuracy'"
+            )
         y, predicted, weight = in_memory(y, self.predict(X), sample_weight)
-        return float(accuracy_score(y, predicted, sample_weight=weight))
+        return float(accuracy_score(of_one_type(y), predicted, sample_weight=weight))
+
+    def _has_unequal_costs(self: Any) -> bool:
+        """Whether mistakes that the classifier takes into account differ in cost."""
+        return bool(getattr(self, "fn_cost", 1.0) != getattr(self, "fp_cost", 1.0))
+
+
+def differ(matrix: Floats) -> bool:
+    """Whether the costs of mistakes in a cost matrix differ."""
+    mistakes = matrix[~np.eye(len(matrix), dtype=bool)]
+    return bool(np.any(mistakes != mistakes[0]))
 
 
 class FittedAttribute:
@@ -86,6 +107,7 @@ class Predictions(Accuracy, FittedAttributes):
     """The methods of a fitted classifier; everything they need is in ``model_``."""
 
     model_: BinaryModel | SeveralModel
+    rule: ClassVar[Rule]
     n_jobs: int | None
     ensemble_: Any = FittedAttribute()
     estimator_weights_: Any = FittedAttribute()
@@ -233,6 +255,7 @@ class Predictions(Accuracy, FittedAttributes):
         table = self._read(X)
         model = self._at(prevalence, table)
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        self._warn_of_mean_costs(given, cost_matrix)
         if isinstance(model, SeveralModel):
             matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             labels: NDArray[Any] = model.classes[model.predicted(table, matrix, self.n_jobs)]
@@ -294,6 +317,7 @@ class Predictions(Accuracy, FittedAttributes):
         """The class of each row after each round."""
         table, model = self._read(X), self.model_
         given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        self._warn_of_mean_costs(given, cost_matrix)
         if isinstance(model, SeveralModel):
             matrix = self._matrix(model, given, cost_matrix, table.n_rows)
             for both in model.stages(table, self.n_jobs):
@@ -305,6 +329,7 @@ class Predictions(Accuracy, FittedAttributes):
 
     def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
+        y = of_one_type(np.asarray(y))
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
@@ -438,6 +463,34 @@ class Predictions(Accuracy, FittedAttributes):
         """Whether `predict` of the fitted classifier takes costs other than those of training."""
         check_is_fitted(self)
         return self.model_.decides_by_cost
+
+    def _has_unequal_costs(self) -> bool:
+        check_is_fitted(self)
+        model = self.model_
+        if self.rule.cost_blind and not model.decides_by_cost:  # `fit` has warned
+            return False
+        if isinstance(model, SeveralModel):
+            return differ(model.matrix)
+        return bool(model.row_costs) or model.costs.fn != model.costs.fp
+
+    def _announce_predict(self, given: Mapping[str, Any]) -> None:
+        """Warn before the blocks of a Dask collection are predicted."""
+        if not set(given) - {"prevalence"}:
+            self._warn_of_mean_costs(GivenCosts(), None)
+
+    def _warn_of_mean_costs(self, given: GivenCosts, cost_matrix: Any) -> None:
+        """Warn if a model of rows with different costs decides by their means."""
+        model = self.model_
+        if given.any or cost_matrix is not None or not isinstance(model, BinaryModel):
+            return
+        if model.row_costs and model.decides_by_cost:
+            fn, fp = (float(f"{cost:.4g}") for cost in model.costs)
+            warn(
+                f"{type(self).__name__} was fitted with costs of rows, but predict(X) has none: it "
+                f"decides by their means (net costs fn_cost={fn}, fp_cost={fp}), which costs more "
+                "than to decide each row by its own. Pass fn_cost and fp_cost to predict, one for "
+                "each row, or a number where all rows have the same"
+            )
 
     def _costs(self, model: BinaryModel, given: GivenCosts, cost_matrix: Any, n_rows: int) -> Costs:
         """Net costs of the decision: the given ones, or those of training."""

@@ -343,8 +343,8 @@ def compare(
     baselines: Annotated[
         bool,
         typer.Option(
-            help="Also predict one class for all rows, by a logistic regression and, if it is "
-            "installed, by LightGBM."
+            help="Also decide without a model (one class for all rows; by costs of rows and class "
+            "shares), by a logistic regression and, if it is installed, by LightGBM."
         ),
     ] = True,
     positive: options.Positive = None,

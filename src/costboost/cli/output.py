@@ -464,6 +464,8 @@ def check_distinct(path: str | None, *others: str | None) -> None:
 
 
 def _same_file(path: str, other: str) -> bool:
+    if os.path.realpath(path) == os.devnull:
+        return False
     if os.path.exists(path) and os.path.exists(other):
         return os.path.samefile(path, other)
     return os.path.abspath(path) == os.path.abspath(other)

@@ -365,6 +365,13 @@ def data_notes(data: TrainingData, need_costs: bool = True) -> Iterator[str]:
     for finding in inspect_costs(rows.y, **label, **costs):
         if need_costs or finding.code != "no_costs":
             yield _note(finding, layout.multiclass)
+    features = {column.name for column in layout.columns}
+    apart = [name for name in dict.fromkeys(layout.cost_columns) if name not in features]
+    if apart:
+        yield (
+            f"{_listed(apart)} a cost and not a feature, since a cost may be known only with the "
+            "outcome; --costs-are-features makes it one"
+        )
     if isinstance(rows.X, PartitionedFeatures):
         return
     useless: dict[str, list[str]] = {"empty": [], "constant": []}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, field
 from threading import get_ident
@@ -36,7 +36,14 @@ from costboost.cli.problems import (
     read_rows,
     read_training_data,
 )
-from costboost.comparing import Comparison, Estimate
+from costboost.comparing.comparing import (
+    AT_HALF,
+    BY_COST,
+    LIKELIEST,
+    WITHOUT_MODEL,
+    Comparison,
+    Estimate,
+)
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.actions import ActionClassifier, costs_of
 from costboost.decisions.reports import DecisionReport
@@ -48,7 +55,7 @@ from costboost.monitoring.reference import ATTRIBUTE
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.training.problem import FOLDS, hold_out
-from costboost.wording import percent
+from costboost.wording import amount, decimals_for, number, percent
 
 # ---- classifiers from options --------------------------------------------------------------------
 
@@ -123,11 +130,11 @@ def make_goal_classifier(
             f"a goal is one of two classes, but {layout.target!r} has {len(layout.classes)}: "
             f"--positive {layout.classes[-1]!r} would set that one against the rest"
         )
-    if layout.cost_columns:
-        raise InputError("a goal is met by one threshold for all rows: give costs as numbers")
     (target, bound), value = goal
     bounds: dict[str, Any] = {bound: value, **surety}
-    costs: dict[str, Any] = {name: float(cost) for name, cost in layout.cells.items()}
+    costs: dict[str, Any] = {
+        name: float(cost) for name, cost in layout.cells.items() if not isinstance(cost, str)
+    }
     return OperatingPointClassifier(
         make_classifier(algorithm, layout, **settings),
         target=target,
@@ -251,44 +258,66 @@ def show_comparison(found: Comparison) -> None:
     order = sorted(found.estimators, key=lambda name: _mean(found.estimate(name)))
     two_classes = found.estimate(order[0], "recall_positive") is not None
     measures = MEASURES if two_classes else MULTICLASS_MEASURES
+    (decides,) = found.decides.values()
     rows = [
-        [name, _with_interval(found.estimate(name))]
+        [name, decides[name], _with_interval(found.estimate(name))]
         + [_without_interval(found.estimate(name, measure)) for measure in measures.values()]
         for name in order
     ]
-    output.table(["algorithm", "mean cost [95%]", *measures], rows, numbers=1 + len(measures))
-    ranked = [name for name in order if name in found.ranked]
-    others = [name for name in order if name in found.baselines]
-    output.write()
-    if len(ranked) > 1:
-        output.write(_verdict(found, ranked[0], ranked[1]))
-    if others:
-        output.write(_worth(found, ranked[0], others[0]))
+    head = ["algorithm", "decides", "mean cost [95%]", *measures]
+    output.table(head, rows, numbers=1 + len(measures), wraps=1)
+    if len(order) > 1:
+        output.write()
+        output.write(_cheapest(found, order))
+        for text in (*_others(found, order), *_decisions(decides.values())):
+            output.write(text)
 
 
-def _verdict(found: Comparison, best: str, second: str) -> str:
-    difference = found.difference(second, best)
-    if difference.low is not None and difference.low > 0:
+def _cheapest(found: Comparison, order: Sequence[str]) -> str:
+    """Which of all rows costs least, and which may cost as little."""
+    best, *others = order
+    beside = [name for name in others if not _is_beyond_chance(found.difference(name, best))]
+    if beside:
         return (
-            f"{best} is the cheapest algorithm; {second} costs {difference.mean:.3g} more on each "
-            "row."
+            f"{best} costs least here, but the difference from these may be chance: "
+            f"{'; '.join(beside)}."
         )
-    return (
-        f"{best} is the cheapest algorithm here, but {second} may be as cheap: chance could do as "
-        "much."
-    )
+    more = amount(found.difference(others[0], best).mean)
+    return f"{best} costs least of all. The next is {others[0]}: {more} more per row."
 
 
-def _worth(found: Comparison, best: str, baseline: str) -> str:
-    """What the best algorithm saves compared with the cheapest baseline."""
-    difference = found.difference(baseline, best)
-    low, high = difference.low, difference.high
-    against = f"{baseline}, the cheapest baseline,"
-    if low is not None and low > 0:
-        return f"{against} costs {difference.mean:.3g} more on each row than {best}."
-    if high is not None and high < 0:
-        return f"{against} costs {-difference.mean:.3g} less on each row than {best}."
-    return f"{against} may be as cheap as {best}: the 95% interval of the difference includes 0."
+def _others(found: Comparison, order: Sequence[str]) -> Iterator[str]:
+    """How much the algorithms and the rules without a model cost beyond the first row."""
+    best = order[0]
+    kinds = {
+        "The cheapest of the algorithms compared": found.ranked,
+        "The cheapest rule without a model": [name for name in WITHOUT_MODEL if name in order],
+    }
+    for title, names in kinds.items():
+        first = next((name for name in order if name in names), best)
+        if first != best:
+            difference = found.difference(first, best)
+            if difference.mean == 0:
+                yield f"{title}: {first}, as much as {best}."
+                continue
+            more = amount(difference.mean)
+            doubt = "" if _is_beyond_chance(difference) else ", which may be chance"
+            yield f"{title}: {first}, {more} more per row than {best}{doubt}."
+
+
+def _decisions(decides: Iterable[str]) -> Iterator[str]:
+    """That some of the algorithms decide without regard to costs, and others by them."""
+    found = set(decides)
+    blind = found & {AT_HALF, LIKELIEST}
+    if blind and BY_COST in found:
+        yield (
+            f'Rows that decide "{min(blind)}" take the likelier class, whatever mistakes cost: '
+            "what they cost more than others may be due to that, and not to their probabilities."
+        )
+
+
+def _is_beyond_chance(difference: Estimate) -> bool:
+    return difference.low is not None and difference.low > 0
 
 
 def _mean(estimate: Estimate | None) -> float:
@@ -298,7 +327,9 @@ def _mean(estimate: Estimate | None) -> float:
 def _with_interval(estimate: Estimate | None) -> str:
     if estimate is None or estimate.low is None or estimate.high is None:
         return _without_interval(estimate)
-    return f"{estimate.mean:.4g} [{estimate.low:.3g}, {estimate.high:.3g}]"
+    decimals = decimals_for(estimate.mean, estimate.low, estimate.high)
+    mean, low, high = (number(one, decimals) for one in estimate if one is not None)
+    return f"{mean} [{low}, {high}]"
 
 
 def _without_interval(estimate: Estimate | None) -> str:

@@ -134,7 +134,8 @@ def by_blocks(method: Function) -> Function:
     The first argument of the method is X, and the others are costs, each one for all rows or one
     for each row, or the prevalence, which is that of all rows. Number and names of the columns of X
     are checked at once. Everything else is done when the result is computed: each block is
-    predicted like an array or data frame in memory, with one thread.
+    predicted like an array or data frame in memory, with one thread. What a method warns of is
+    announced at once, by ``_announce_`` and its name, since warnings of workers are not seen.
     """
     parameters = signature(method)
 
@@ -144,6 +145,9 @@ def by_blocks(method: Function) -> Function:
             return method(self, X, *args, **named)
         costs = list(parameters.bind(self, X, *args, **named).arguments.items())[2:]
         given = {name: cost for name, cost in costs if cost is not None}
+        announce = getattr(self, f"_announce_{method.__name__}", None)
+        if announce is not None and "model_" in vars(self):
+            announce(given)
         return lazy(self, method.__name__, X, given)
 
     return cast(Function, predict)

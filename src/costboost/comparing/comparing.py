@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
 from importlib.util import find_spec
 from math import inf, sqrt
@@ -15,12 +15,14 @@ from numpy.typing import NDArray
 from scipy import sparse, stats
 from sklearn.base import BaseEstimator, ClassifierMixin, TransformerMixin, clone
 from sklearn.calibration import CalibratedClassifierCV
+from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, precision_recall_fscore_support
 from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.baselines import BY_COSTS
 from costboost.checks import jobs_for_joblib, warn_deprecated
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
@@ -37,7 +39,7 @@ from costboost.decisions.wrapping import (
 )
 from costboost.metrics import Friedman, Nemenyi, friedman_test, mean_cost, nemenyi
 from costboost.metrics.checks import Floats
-from costboost.metrics.costs import predict_by_cost
+from costboost.metrics.costs import decides_by_cost, final_classifier, predict_by_cost
 from costboost.tables import Table, categorical_columns, make_coders, read, read_training
 
 # ---- the result: means over folds with intervals, ranks over data sets ---------------------------
@@ -146,6 +148,13 @@ class Comparison:
         "recall_positive", "f1_positive", those with "_negative", and "seconds".
     baselines : list of str
         Names of the baselines.
+    decides : dict
+        ``decides[data_set][estimator]`` states how predictions are made: "by cost" (the one of
+        least expected cost under the costs of the comparison), "by own costs" (those that the
+        classifier was made with), "at 1/2" or "likeliest class" (of its probabilities, whatever
+        mistakes cost), "own threshold", "one class", "by score" (the sign of the score or the
+        greatest one, where the probabilities do not agree with that), or "own rule". A classifier
+        that was trained for costs, but takes no others, adds ", trained for costs".
     """
 
     estimators: list[str]
@@ -153,6 +162,7 @@ class Comparison:
     values: dict[str, dict[str, dict[str, Floats | None]]] = field(repr=False)
     held_to_trained: dict[str, float] = field(repr=False)
     baselines: list[str] = field(default_factory=list)
+    decides: dict[str, dict[str, str]] = field(default_factory=dict)
 
     @property
     def ranked(self) -> list[str]:
@@ -211,6 +221,7 @@ class Comparison:
         for data_set in self.data_sets:
             for name in self.estimators:
                 row: dict[str, Any] = {"data_set": data_set, "estimator": name}
+                row["decides"] = self.decides.get(data_set, {}).get(name)
                 for measure in MEASURES:
                     found = self.estimate(name, measure, data_set) or (None, None, None)
                     keys = (measure, f"{measure}_low", f"{measure}_high")
@@ -244,7 +255,8 @@ class Comparison:
             assert first is not None
             title = f"{data_set}: means over {first.size} folds, 95% intervals in brackets"
             blocks = [block for block in BLOCKS if self._has_any(data_set, block)]
-            parts += [title, *(self._block(data_set, block) for block in blocks), ""]
+            parts += [title, *self._deciding(data_set)]
+            parts += [*(self._block(data_set, block) for block in blocks), ""]
         if len(self.data_sets) > 1 and len(self.ranked) > 1:
             parts += [str(self.ranks()), ""]
         return "\n".join(parts).rstrip("\n")
@@ -259,11 +271,13 @@ class Comparison:
         for name in self.estimators:
             found = [self.estimate(name, measure, data_set) for measure in measures]
             lines.append([name, *("-" if one is None else str(one) for one in found)])
-        widths = [max(len(line[k]) for line in lines) for k in range(len(head))]
-        return "\n".join(
-            "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
-            for line in lines
-        )
+        return _aligned(lines)
+
+    def _deciding(self, data_set: str) -> list[str]:
+        """How each classifier makes its predictions, as a table; empty if that is not known."""
+        if data_set not in self.decides:
+            return []
+        return [_aligned([["estimator", "decides"], *map(list, self.decides[data_set].items())])]
 
     def _values(
         self, estimator: str, measure: str, data_set: str | None
@@ -281,6 +295,15 @@ class Comparison:
         assert data_set is not None
         values = self.values[data_set][estimator][measure]
         return (None if values is None else np.asarray(values)), data_set
+
+
+def _aligned(lines: list[list[str]]) -> str:
+    """Rows of texts in columns."""
+    widths = [max(len(line[k]) for line in lines) for k in range(len(lines[0]))]
+    return "\n".join(
+        "  ".join(text.ljust(width) for text, width in zip(line, widths, strict=True)).rstrip()
+        for line in lines
+    )
 
 
 # ---- training and measuring ----------------------------------------------------------------------
@@ -348,10 +371,11 @@ def compare(
         If False, classifiers are trained for the costs they were made with.
     baselines : bool, default=True
         Whether to add rows that show what a model is worth: all rows negative, all rows positive
-        (with a cost matrix: the class for all rows that costs least in training), a logistic
-        regression and, if it is installed, LightGBM with trees of 8 leaves and isotonic
-        calibration. The last two predict the class of least expected cost. Names that are already
-        in use are left out; baselines have no ranks.
+        (with a cost matrix: the class for all rows that costs least in training), with costs of
+        rows also the decision by these costs and the shares of the classes in training, and models:
+        a logistic regression and, if it is installed, LightGBM with trees of 8 leaves and isotonic
+        calibration. The models predict the class of least expected cost. Names that are already in
+        use are left out; baselines have no ranks.
     n_jobs : int, optional
         Number of folds that run at a time, as in scikit-learn. With more than one, times are not
         comparable.
@@ -407,7 +431,8 @@ def compare(
     given = list(named)
     if baselines:
         several = any(data_set.matrix is not None for data_set in data_sets)
-        named = make_baselines(several) | named
+        of_rows = any(data_set.costs_of_rows for data_set in data_sets)
+        named = make_baselines(several, of_rows) | named
     added = [name for name in named if name not in given]
     names = given + added
     jobs = [
@@ -419,12 +444,14 @@ def compare(
     found = Parallel(n_jobs=jobs_for_joblib(n_jobs, len(jobs)))(
         delayed(run_fold)(*job) for job in jobs
     )
+    values, decides = _by_data_set(data_sets, names, iter(found))
     return Comparison(
         names,
         [data_set.name for data_set in data_sets],
-        _by_data_set(data_sets, names, iter(found)),
+        values,
         {data_set.name: data_set.held_to_trained for data_set in data_sets},
         added,
+        decides,
     )
 
 
@@ -445,14 +472,22 @@ def _stated_costs(costs: Any, cells: dict[str, Any], cost_matrix: Any, pos_label
 
 
 def _by_data_set(
-    data_sets: list[DataSet], names: list[str], found: Iterable[Values]
-) -> dict[str, dict[str, dict[str, Floats | None]]]:
-    """Values of the folds by data set, estimator and measure."""
-    results = iter(found)
-    return {
-        data_set.name: {name: _columns([next(results) for _ in data_set.splits]) for name in names}
+    data_sets: list[DataSet], names: list[str], found: Iterator[Fold]
+) -> tuple[dict[str, dict[str, dict[str, Floats | None]]], dict[str, dict[str, str]]]:
+    """Values of the folds, and how predictions are made, by data set and estimator."""
+    folds = {
+        data_set.name: {name: [next(found) for _ in data_set.splits] for name in names}
         for data_set in data_sets
     }
+    values = {
+        key: {name: _columns([fold.values for fold in one]) for name, one in named.items()}
+        for key, named in folds.items()
+    }
+    decides = {
+        key: {name: _joined([fold.decides for fold in one]) for name, one in named.items()}
+        for key, named in folds.items()
+    }
+    return values, decides
 
 
 def _columns(folds: list[Values]) -> dict[str, Floats | None]:
@@ -505,9 +540,16 @@ def _label(named: Mapping[str, Any], pos_label: Any) -> Any:
 Values = dict[str, float | None]
 
 
-def run_fold(
-    name: str, estimator: Any, data_set: DataSet, split: Split, with_costs: bool
-) -> Values:
+class Fold(NamedTuple):
+    """What was found on the held-out rows of a fold."""
+
+    values: Values
+    """The measures."""
+    decides: str
+    """How the predictions were made."""
+
+
+def run_fold(name: str, estimator: Any, data_set: DataSet, split: Split, with_costs: bool) -> Fold:
     """Train a classifier on one part of a fold, and compute all measures on the other."""
     train, held = split
     with warnings.catch_warnings():
@@ -522,11 +564,13 @@ def run_fold(
             predicted = _predictions(model, data_set, held)
             seconds = perf_counter() - begin
             probability = _probability(model, data_set, held)
+            decides = rule_of(model, data_set, predicted, probability, with_costs)
         except Exception as error:
             raise ValueError(
                 f"{name} failed on data set {data_set.name!r}: {type(error).__name__}: {error}"
             ) from error
-    return _measured(data_set, held, predicted, probability) | {"seconds": seconds}
+    values = _measured(data_set, held, predicted, probability) | {"seconds": seconds}
+    return Fold(values, decides)
 
 
 def _prepared(
@@ -586,6 +630,66 @@ def _probability(model: Any, data_set: DataSet, held: Indices) -> Any:
     return shares[:, int(np.flatnonzero(model.classes_ == data_set.label)[0])]
 
 
+# ---- how predictions are made --------------------------------------------------------------------
+
+BY_COST, BY_OWN_COSTS = "by cost", "by own costs"
+AT_HALF, LIKELIEST = "at 1/2", "likeliest class"
+OWN_THRESHOLD, BY_SCORE, OWN_RULE = "own threshold", "by score", "own rule"
+ONE_CLASS = "one class"
+TRAINED = ", trained for costs"
+
+
+def rule_of(
+    model: Any, data_set: DataSet, predicted: Any, probability: Any, with_costs: bool
+) -> str:
+    """How a fitted classifier has made its predictions, as `Comparison` describes it."""
+    if decides_by_cost(model):
+        return BY_COST if with_costs or data_set.costs_of_rows else BY_OWN_COSTS
+    classifier = final_classifier(model)
+    stated = getattr(classifier, "decides_", None)
+    if stated is not None:
+        return str(stated)
+    found = BY_SCORE if hasattr(model, "decision_function") else OWN_RULE
+    if _has_threshold(classifier):
+        found = OWN_THRESHOLD
+    elif probability is not None and _is_likeliest(data_set, predicted, probability):
+        found = AT_HALF if data_set.matrix is None else LIKELIEST
+    return found + TRAINED if _is_trained_for_costs(model, classifier) else found
+
+
+def _has_threshold(classifier: Any) -> bool:
+    """Whether a threshold was chosen for a classifier, here or in a wrapper of scikit-learn."""
+    stated = getattr(classifier, "threshold", "auto")
+    return stated != "auto" or any(
+        hasattr(classifier, name) for name in ("threshold_", "best_threshold_")
+    )
+
+
+def _is_likeliest(data_set: DataSet, predicted: Any, probability: Any) -> bool:
+    """Whether every prediction is the class of the greatest probability, or one of them."""
+    if data_set.classes is None:
+        own = np.where(predicted == data_set.label, probability, 1 - probability)
+        return bool(np.all(own >= 1 / 2))
+    own = probability[np.arange(len(predicted)), np.searchsorted(data_set.classes, predicted)]
+    return bool(np.all(own == probability.max(axis=1)))
+
+
+def _is_trained_for_costs(model: Any, classifier: Any) -> bool:
+    """Whether costs change the fit."""
+    if getattr(getattr(classifier, "rule", None), "cost_blind", False):
+        return False
+    names = ("fn_cost", "cost_matrix")
+    return any(parameter_paths(model, name) or _fit_takes(model, name) for name in names)
+
+
+def _joined(found: list[str]) -> str:
+    """The one way in which the classifiers of all folds decide, or a list of them."""
+    return " or ".join(dict.fromkeys(found))
+
+
+# ---- measures ------------------------------------------------------------------------------------
+
+
 def _measured(data_set: DataSet, held: Indices, predicted: Any, probability: Any) -> Values:
     accuracy = float(np.mean(predicted == data_set.y[held]))
     return {"accuracy": accuracy} | (
@@ -636,14 +740,20 @@ CALIBRATION_FOLDS = 5
 """Folds on which the probabilities of LightGBM are calibrated."""
 
 
-def make_baselines(several: bool) -> dict[str, Any]:
-    """The baselines by name; LightGBM only if it is installed."""
+WITHOUT_MODEL = ("all rows negative", "all rows positive", "one class for all rows", BY_COSTS)
+"""Names of baselines that need no model."""
+
+
+def make_baselines(several: bool, of_rows: bool = False) -> dict[str, Any]:
+    """The baselines by name, with or without costs of rows; LightGBM only if it is installed."""
     found: dict[str, Any] = {}
     if several:
         found["one class for all rows"] = Constant()
     else:
         found["all rows negative"] = Constant(positive=False)
         found["all rows positive"] = Constant(positive=True)
+    if of_rows:  # with the same costs for all rows it is one of the constant predictions
+        found[BY_COSTS] = ByCost(DummyClassifier(strategy="prior"))
     logistic = make_pipeline(Encoder(one_hot=True), LogisticRegression(max_iter=1000))
     found["logistic regression"] = ByCost(logistic)
     if find_spec("lightgbm") is not None:
@@ -663,6 +773,7 @@ class Constant(ClassifierMixin, BaseEstimator):
     pos_label: Any = None
 
     def fit(self, X: Any, y: Any) -> Self:
+        self.decides_ = ONE_CLASS
         self.classes_, count = np.unique(y, return_counts=True)
         positive = _positive_index(self.classes_, self.pos_label)
         if self.positive is not None:

@@ -17,7 +17,14 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_consistent_length, check_random_state
 
-from costboost.checks import group_codes, quoted, refuse_divided_groups, refuse_unread, some
+from costboost.checks import (
+    group_codes,
+    of_one_type,
+    quoted,
+    refuse_divided_groups,
+    refuse_unread,
+    some,
+)
 from costboost.classifiers.checks import (
     CELLS,
     GivenCosts,
@@ -150,7 +157,8 @@ def _data_set(
 ) -> DataSet:
     refuse_collections("compare", X, y)
     refuse_unread("X", X)
-    labels, n_rows = np.unique(np.asarray(y).ravel()), np.size(y)
+    y = of_one_type(np.asarray(y))
+    labels, n_rows = np.unique(y.ravel()), np.size(y)
     if isinstance(costs, StatedMatrix):
         return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs.values, folds, random)
     if pos_label is None and (len(labels) > 2 or _is_matrix(costs, len(labels), n_rows)):

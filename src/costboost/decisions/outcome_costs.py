@@ -678,6 +678,9 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         """Always True: `predict` takes the costs that are known."""
         return True
 
+    def _has_unequal_costs(self) -> bool:
+        return True  # each row has costs of its own
+
     def _can_score(self) -> bool:
         """Always True: scores are expected savings."""
         return True

@@ -160,6 +160,7 @@ def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
         positive_index=fields.whole("positive_index_", 0, N_CLASSES - 1),
         prior=fields.number("prior_", 0.0, 1.0),
         **_model_costs(fields),
+        row_costs=fields.a("row_costs_", bool) if "row_costs_" in fields else None,
         clipped_share=fields.number("clipped_share_", 0.0, 1.0)
         if "clipped_share_" in fields
         else None,

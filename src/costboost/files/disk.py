@@ -104,9 +104,13 @@ def replacing(path: str | os.PathLike[str]) -> Iterator[int]:
 
     The bytes first go to a temporary file in the same folder. On an error it is removed, and the
     file at the path stays unchanged. The temporary file of a process that was killed is removed by
-    the next `replace` of the same path.
+    the next `replace` of the same path. What goes to the null device is discarded.
     """
     target = Path(os.path.realpath(path))  # a symbolic link is kept
+    if target == Path(os.devnull):
+        with open(target, "wb") as nothing:
+            yield nothing.fileno()
+        return
     try:
         mode = _mode(target)
         _sweep(target)
@@ -223,10 +227,10 @@ def _sync(folder: Path) -> None:
 # ---- the archive of a model file: its parts ------------------------------------------------------
 
 FORMAT = "costboost model"
-VERSION = 2
+VERSION = 3
 """Version of the format, raised when older versions of costboost could not read new files.
 
-Version 2 has fingerprints of training rows.
+Version 2 has fingerprints of training rows, version 3 fingerprints of the values of categories.
 """
 MANIFEST = "manifest.json"
 MODEL = "model.json"

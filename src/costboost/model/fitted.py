@@ -176,6 +176,8 @@ class BinaryModel(PickledWithoutRule, FittedModel):
 
     ``costs`` are those of the mistakes minus these.
     """
+    row_costs: bool | None = None
+    """True if the training rows had different costs; None otherwise, and in files up to 0.2."""
     clipped_share: float | None = None
     """Share of the training rows whose cost ``clip_costs`` lowered; None without it."""
     held_out: float | None = None

@@ -31,7 +31,13 @@ from costboost.checks import (
     warn_of_one_class,
 )
 from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
-from costboost.classifiers.predictions import Accuracy, FittedAttribute, FittedAttributes, logs
+from costboost.classifiers.predictions import (
+    Accuracy,
+    FittedAttribute,
+    FittedAttributes,
+    differ,
+    logs,
+)
 from costboost.cluster import training_table
 from costboost.cluster.collections import by_blocks, in_memory
 from costboost.cluster.worker import RemoteMatrix
@@ -585,6 +591,10 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         """Whether `predict` of the fitted classifier takes costs other than those of training."""
         check_is_fitted(self)
         return self.model_.estimates
+
+    def _has_unequal_costs(self) -> bool:
+        check_is_fitted(self)
+        return differ(self.model_.matrix)
 
     def _decides(
         self, model: MulticlassModel, cost_matrix: Any, n_rows: int

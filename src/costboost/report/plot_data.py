@@ -272,10 +272,23 @@ def _effect(model: Any, X: Any, rows: TwoClassPredictions, shape: Shape) -> Effe
         return _of_categories(_labels(model, shape.feature), shape, known, weight, middle, missing)
     low, high = reach(known, weight)
     x, y = _corners(shape, low, high) if isinstance(shape, Steps) else _line(shape, low, high)
-    count, _ = np.histogram(known, PARTS, (low, high) if low < high else None, weights=weight)
+    count = _counts(known, weight, low, high)
     on_axis = shape(known[(known >= low) & (known <= high)])
     spread = float(np.ptp(on_axis)) if on_axis.size else 0.0
     return Effect(shape.feature, x, y - middle, count.astype(float), missing, spread)
+
+
+def _counts(values: Floats, weight: Floats, low: float, high: float) -> Floats:
+    """Weight of the values in equal parts of a range, or of their own range if it is empty."""
+    if low == high and values.size:
+        low, high = float(values.min()), float(values.max())
+    ends = (low, high) if low < high else (low - 0.5, high + 0.5)
+    if np.all(np.diff(np.linspace(*ends, PARTS + 1)) > 0):
+        return np.asarray(np.histogram(values, PARTS, ends, weights=weight)[0])
+    there = (values >= low) & (values <= high)  # of large numbers there may be fewer than parts
+    place = (values[there] - low) / ((high - low) or 1.0) * PARTS
+    part = np.minimum(place.astype(np.intp), PARTS - 1)
+    return np.bincount(part, weight[there], PARTS).astype(np.float64)
 
 
 def _of_categories(
