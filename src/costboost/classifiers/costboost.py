@@ -167,7 +167,7 @@ class CostBoostClassifier(BoostingClassifier):
     max_depth: int | None = None
     max_leaf_nodes: int | None = 31
     min_samples_leaf: int = 20
-    calibration: str | None = "log-odds"
+    calibration: str | None = "auto"
 
     def _choices(self) -> list[dict[str, Any]]:
         if self.estimator is not None:
