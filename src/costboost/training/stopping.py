@@ -274,7 +274,7 @@ def prefers_beta(share: Floats, truth: Any, counts: Floats, seen: Floats) -> boo
     """Whether beta calibration fits scores in [0, 1] better than a sigmoid of their log-odds.
 
     Both are fitted without a part of the rows, in turn. The log loss on these parts must be less by
-    its standard error.
+    `STANDARD_ERRORS`.
     """
     some = slice(None, None, -(-share.size // MOST_ROWS_OF_CHOICE))
     share, flags, counts, seen = share[some], truth[some].astype(bool), counts[some], seen[some]
@@ -287,7 +287,7 @@ def prefers_beta(share: Floats, truth: Any, counts: Floats, seen: Floats) -> boo
         losses = [log_losses(one.probability(share[held]), flags[held]) for one in fitted]
         gain[held] = losses[0] - losses[1]
     mean, error = mean_and_error(gain, counts, seen)
-    return mean > error
+    return mean > STANDARD_ERRORS * error
 
 
 # ---- several classes -----------------------------------------------------------------------------

@@ -438,13 +438,14 @@ class Search {
     double scan_leaves(int f, const BinSequence& seq, double limit, Split* found, Both both) const {
         const double inf = std::numeric_limits<double>::infinity();
         const bool some_missing = seq.some_missing();
+        const double penalty = in_.features.categorical[f] && seq.n > FREE_CATEGORIES ? in_.criterion.per_category * (seq.n - FREE_CATEGORIES) : 0;
         double least = inf;
         for (int k = static_cast<int>(seq.splits.begin); k < seq.splits.end; k++) {
             double value[2] = {inf, inf};  // missing values right, left
             for (int left = 0; left < (some_missing && seq.can_take_missing(k) ? 2 : 1); left++) {
                 if (seq.too_few(k, left, in_.min_samples_leaf)) continue;
                 const int64_t p = seq.up_to[0][k] + left * seq.missing[0], q = seq.up_to[1][k] + left * seq.missing[1];
-                value[left] = both(p, q);
+                value[left] = both(p, q) + penalty;
             }
             const double v = std::min(value[0], value[1]);
             if (std::isinf(v)) continue;
