@@ -184,7 +184,7 @@ def check_learner(clf: Any, rule: Rule, learner: str) -> None:
     check_constrained(clf, rule, learner)
 
 
-def check_calibration(clf: Any, names: tuple[str, ...] = (AUTO, *CALIBRATORS)) -> None:
+def check_calibration(clf: Any, names: tuple[str, ...] = (*CALIBRATORS, AUTO)) -> None:
     """Check the parameters ``calibration`` and ``calibration_split``."""
     if clf.calibration is not None:
         check_choice(clf, "calibration", names)

@@ -72,11 +72,8 @@ def _words(table: Table, j: int) -> Hashes:
     """A number for each value of a column, the same for the same value."""
     if table.is_categorical(j):
         column = table.labels(j)
-        words = [
-            blake2b(str(label).encode("utf-8", "replace"), digest_size=8) for label in column.labels
-        ]
-        known = [int.from_bytes(word.digest(), "little") for word in words]
-        return np.array([*known, 0], dtype=np.uint64)[column.codes]
+        of_labels = np.array([*(_word(str(one)) for one in column.labels), 0], dtype=np.uint64)
+        return np.asarray(of_labels[column.codes])
     values = np.asarray(table.column(j), dtype=np.float64) + 0.0  # one zero, whatever its sign
     bits = np.where(np.isnan(values), np.nan, values).view(np.uint64)
     mixed: Hashes = bits * _GOLDEN

@@ -90,7 +90,8 @@ def parts_of(problem: Problem, settings: Settings) -> Parts:
             "stay near 1/2. If the weights were scaled to such a sum, scale them to a mean of 1"
         )
     split, seed = settings.calibration_split, settings.seed
-    copies = None if problem.groups is not None or is_given(split) else copies_of(problem.own_table)
+    free = problem.groups is None and not (settings.wraps or is_given(split))
+    copies = copies_of(problem.own_table) if free else None
     try:
         return split_rows(split, problem.strata, problem.counts, seed, problem.groups, copies)
     except ValueError as error:
