@@ -498,7 +498,8 @@ class LogOddsCalibrator(PlattCalibrator):
 
     .. math::
 
-        t_+ = \frac{n_+ + 1/4}{n_+ + 1/2}, \qquad t_- = \frac{1/4}{n_- + 1/2}.
+        t_+ = 1 - \frac{m}{n_+}, \qquad t_- = \frac{m}{n_-}, \qquad
+        m = \frac{n s}{n + 2 s}, \quad s = \frac{1}{4} + \frac{5}{n}, \quad n = \min(n_+, n_-).
 
     It is beta calibration with a = b, and leaves good probabilities as they are (A = -1, B = 0),
     which Platt's sigmoid of the score itself cannot: it flattens both ends. Take it for scores of a
@@ -518,11 +519,14 @@ class LogOddsCalibrator(PlattCalibrator):
     -----
     Scores are clipped to [1e-10, 1 - 1e-10].
 
-    The targets are nearer to 0 and 1 than Platt's, which add 1 where these add 1/4: with n negative
-    rows no probability below about 1 / (n + 2) is then learned, and from a hundred rows no decision
-    that depends on a probability of 1%, as it does where a false negative costs a hundred times
-    as much as a false positive. Without any correction, classes that the scores separate would
-    have probabilities of exactly 0 and 1.
+    Where there are many rows the targets are nearer to 0 and 1 than Platt's, which add s = 1: with
+    n negative rows no probability below about 1 / (n + 2) is then learned, and from a hundred rows
+    no decision that depends on a probability of 1%, as it does where a false negative costs a
+    hundred times as much as a false positive. Where a class has few rows they are farther from 0
+    and 1, as these rows may be far from the others by chance: three rows of one class that the
+    scores separate from the others are given about 0.7. Both classes lose the same weight m, so
+    that the mean of the targets is the share of the positives. Without any correction, classes that
+    the scores separate would have probabilities of exactly 0 and 1.
 
     References
     ----------

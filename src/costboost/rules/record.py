@@ -272,9 +272,9 @@ class Criterion(NamedTuple):
     its own best step), "squares" (weighted squares of a regression), "entropy" (bits that encode
     the classes of every side).
 
-    ``per_category`` is what "squares" adds to the loss of a split of categories, for each of those
-    with rows beyond the second. A rule states it in units of what a category without any effect is
-    expected to gain if it has a leaf of its own.
+    ``per_category`` is what a category without any effect is expected to gain under "squares" if it
+    has a leaf of its own, by which the gains of splits of many categories are shrunken. A rule
+    states it for weights of 1; 0 stands for no shrinkage.
     """
 
     kind: str
@@ -285,8 +285,8 @@ class Criterion(NamedTuple):
 
     def per_weight(self, smoothing: float, row: float, total: float) -> Criterion:
         """For weights whose sum is 1 instead of ``total``, if a row has the weight ``row``."""
-        penalty = self.per_category * row
-        return self._replace(smoothing=smoothing / total, per_category=penalty / total)
+        by_chance = self.per_category * row / total
+        return self._replace(smoothing=smoothing / total, per_category=by_chance)
 
 
 VOTE = Criterion("vote")

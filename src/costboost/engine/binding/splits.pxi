@@ -95,7 +95,7 @@ KINDS = {
 
 
 cdef CCriterion criterion_of(given) except *:
-    """Kind, smoothing, costs of a mistake on a positive and on a negative row, penalty of a category."""
+    """Kind, smoothing, costs of a mistake on a positive and on a negative row, gain of a category by chance."""
     cdef CCriterion criterion
     cdef int number
     kind, criterion.smoothing, criterion.cost[0], criterion.cost[1], criterion.per_category = (*given, 0.0)[:5]

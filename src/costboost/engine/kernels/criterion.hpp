@@ -48,7 +48,7 @@ struct Criterion {
     Kind kind = Kind::VOTE;
     double smoothing = 0;
     double cost[2] = {1, 1};  // of a mistake on a positive and on a negative row, for the kinds that use costs
-    double per_category = 0;  // SQUARES: added to the loss of a split for each category with weight beyond the first FREE_CATEGORIES
+    double per_category = 0;  // SQUARES: what a category without any effect gains, by which gains are shrunken; 0 for no shrinkage
 
     // Whether a candidate is one vote, so that constant votes compete with it.
     bool votes() const { return kind == Kind::VOTE || kind == Kind::JOINT; }
