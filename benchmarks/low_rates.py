@@ -29,14 +29,6 @@ from costboost.arithmetic import expit, log
 
 CASES = [(303, 3), (1_000, 5), (10_000, 20), (25_000, 50), (50_000, 100), (5_000, 500)]
 CASES += [(20_000, 5_000)]
-    (303, 3),
-    (1_000, 5),
-    (10_000, 20),
-    (25_000, 50),
-    (50_000, 100),
-    (5_000, 500),
-    (20_000, 5_000),
-]
 N_FEATURES, N_NEW = 10, 50_000
 Model = Callable[[int], Any]
 Floats = np.ndarray
