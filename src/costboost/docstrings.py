@@ -131,9 +131,10 @@ tol : float, default=1e-7
 scoring : str, callable or None, default=None
     Score to watch: minus the mean cost (of CostBoostClassifier, whose training does not use costs,
     minus the log loss), or any scikit-learn scorer, which must not change the rows it is given.
-calibration : None, "platt", "isotonic", "beta", "logistic" or "log-odds", default=None
+calibration : None, "platt", "isotonic", "beta", "logistic", "log-odds" or "auto", default=None
     Learn probabilities from the scores of rows that the ensemble was not trained on. A calibrated
     classifier decides by its probability and the costs, which can then be changed in `predict`.
+    "auto" is "beta" where held-out rows are evidence for it, else "log-odds".
 calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
     The rows to calibrate on: 5 folds by default, another number of folds, leave-one-out, any
     scikit-learn splitter or (train, test) pairs, with all of which every row is also trained on; or

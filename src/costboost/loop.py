@@ -168,6 +168,8 @@ class Training(NamedTuple):
     """Whether hypotheses are found on a sample of the rows."""
     l2: float = 0.0
     """Penalty of squared leaf values of a regression, on the scale of the initial weights."""
+    of_row: float = 0.0
+    """Mean initial weight of an observed row."""
 
     def least_step(self, rule: Rule) -> float:
         """Size up to which a step counts as 0: a rounding error."""
@@ -314,7 +316,7 @@ class NewtonState:
         self.response = training.rows.response
         self.response.few_bits_rows = rule.few_bits_rows
         self.first_step = rule.first_step(self.all_rows)
-        self.l2 = training.l2
+        self.l2, self.of_row = training.l2, training.of_row
         self.reached = np.inf
 
     def begin_round(self, m: int) -> None:
@@ -324,9 +326,9 @@ class NewtonState:
             self.response.set_likelihood(*likelihood, rule.expected)
             self.reached = self.response.linearise(rule.weight_of_twice_score)
         self.rows.set_targets()
-        if self.l2:
-            penalty = self.l2 / self.response.total_weight  # whose sum is 1 for the learner
-            self.criterion = rule.criterion._replace(smoothing=penalty)
+        if self.l2 or rule.criterion.per_category:
+            total = self.response.total_weight  # whose sum is 1 for the learner
+            self.criterion = rule.criterion.per_weight(self.l2, self.of_row, total)
 
     def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
         how = self.rule.weight_of_twice_score, not self.rule.logit_moves
@@ -355,7 +357,7 @@ class MultinomialState:
 
     def __init__(self, rule: MultinomialRule, training: ScoreTraining) -> None:
         self.rows = training.rows
-        self.criterion = rule.criterion._replace(smoothing=training.l2)
+        self.criterion = rule.criterion.per_weight(training.l2, training.of_row, 1.0)
         self.first_step = training.learning_rate * (1 - 1 / training.n_classes)
         self.responses = training.rows.begin_scores(training.n_classes)
         given = training.code, training.start, training.log_factors, rule.exponential
@@ -450,6 +452,8 @@ class ScoreTraining(NamedTuple):
     learning_rate: float
     l2: float = 0.0
     """Penalty of squared leaf values of a regression, on the scale of the weights."""
+    of_row: float = 0.0
+    """Mean initial weight of an observed row."""
     counts: bool = False
     """Whether the decisions for the rows are counted after each round."""
 

@@ -42,8 +42,13 @@ WEIGHT = rng.integers(0, 4, N).astype(float)
 def targets(cls: type[Calibrator], y: np.ndarray, weight: np.ndarray) -> np.ndarray:
     if cls is LogisticCalibrator:
         return np.where(y == 1, 1 - 1e-10, 1e-10)
-    more = 0.25 if cls is LogOddsCalibrator else 1.0
     n_positive, n_negative = weight[y == 1].sum(), weight[y == 0].sum()
+    if cls is LogOddsCalibrator:
+        smaller = min(n_positive, n_negative)
+        more = 0.25 + 5 / smaller
+        lost = smaller * more / (smaller + 2 * more)
+        return np.where(y == 1, 1 - lost / n_positive, lost / n_negative)
+    more = 1.0
     t_positive, t_negative = (
         (n_positive + more) / (n_positive + 2 * more),
         more / (n_negative + 2 * more),

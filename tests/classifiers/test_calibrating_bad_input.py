@@ -13,7 +13,7 @@ from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
 import costboost
 from costboost import AdaBoostClassifier, CGAdaClassifier, CostBoostClassifier
-from costboost.calibration import CALIBRATORS
+from costboost.calibration import AUTO, CALIBRATORS
 
 CLASSIFIERS = [
     cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")
@@ -66,7 +66,7 @@ def test_what_is_no_split(split: Any) -> None:
 @pytest.mark.parametrize("name", ["pratt", "Platt", "", "none", 1, True, b"platt", ["platt"]])
 @pytest.mark.parametrize("cls", [AdaBoostClassifier, CostBoostClassifier])
 def test_unknown_calibration(cls: Any, name: Any) -> None:
-    choices = ", ".join(map(repr, CALIBRATORS))
+    choices = ", ".join(map(repr, [*CALIBRATORS, AUTO]))
     with pytest.raises(ValueError, match=re.escape(f"must be one of {choices}, got {name!r}")):
         cls(calibration=name).fit(X, Y)
 

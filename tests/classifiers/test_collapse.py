@@ -68,7 +68,7 @@ def test_where_it_is_the_cheapest_decision() -> None:
     with pytest.warns(UserWarning, match="calibrated probabilities .* Check the costs"):
         clf.fit(X, Y)
     clf.set_params(calibration=None)
-    with pytest.warns(UserWarning, match="Take its default, calibration='log-odds'"):
+    with pytest.warns(UserWarning, match="Take its default, calibration='auto'"):
         clf.fit(X, Y)
 
 

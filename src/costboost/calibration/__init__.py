@@ -10,10 +10,12 @@ from costboost.calibration.calibrators import (
     LogisticCalibrator,
     LogOddsCalibrator,
     PlattCalibrator,
+    smoothed_beta,
 )
 from costboost.calibration.several import ClassCalibrators, SoftmaxCalibrator
 
 __all__ = [
+    "AUTO",
     "CALIBRATORS",
     "BetaCalibrator",
     "Calibrator",
@@ -23,6 +25,7 @@ __all__ = [
     "LogisticCalibrator",
     "PlattCalibrator",
     "SoftmaxCalibrator",
+    "smoothed_beta",
 ]
 
 CALIBRATORS: dict[str, type[Calibrator]] = {
@@ -33,3 +36,6 @@ CALIBRATORS: dict[str, type[Calibrator]] = {
     "log-odds": LogOddsCalibrator,
 }
 """Calibrator class of each value that the parameter ``calibration`` takes."""
+
+AUTO = "auto"
+"""Value of ``calibration`` that takes log-odds calibration, or beta calibration if that fits."""

@@ -222,6 +222,15 @@ def smoothing_slack(positive: NDArray[np.bool_], weight: Floats, rows: float) ->
     return np.maximum(slack, NO_SLACK)
 
 
+def balanced_slack(positive: NDArray[np.bool_], weight: Floats) -> Floats:
+    """Slack of the targets of log-odds calibration, by which both classes lose the same weight."""
+    of_class = np.where(positive, weight[positive].sum(), weight[~positive].sum())
+    smaller = float(of_class.min())
+    rows = LOG_ODDS_SMOOTHING + SMOOTHING_OF_A_ROW / smaller
+    slack: Floats = smaller / of_class * (rows / (smaller + 2 * rows))
+    return np.maximum(slack, NO_SLACK)
+
+
 def fit_sigmoid(
     columns: Floats, positive: NDArray[np.bool_], weight: Floats, slack: Floats
 ) -> Sigmoid:
@@ -327,8 +336,9 @@ def _newton_step(z: Floats, point: _Point) -> tuple[Floats, float, float]:
 
 LEAST_SLACK = 1e-10
 """Slack that keeps a logistic fit finite; negligible for scores of overlapping classes."""
-LOG_ODDS_SMOOTHING = 0.25
-"""Rows that the targets of log-odds calibration add to each class, where Platt's add one."""
+LOG_ODDS_SMOOTHING, SMOOTHING_OF_A_ROW = 0.25, 5.0
+"""Rows that the targets of log-odds calibration add to each class, where Platt's add one: so many
+and, as few rows tell little, the second number divided by the size of the smaller class."""
 LARGEST = float(np.finfo(np.float64).max)
 
 
@@ -488,7 +498,8 @@ class LogOddsCalibrator(PlattCalibrator):
 
     .. math::
 
-        t_+ = \frac{n_+ + 1/4}{n_+ + 1/2}, \qquad t_- = \frac{1/4}{n_- + 1/2}.
+        t_+ = 1 - \frac{m}{n_+}, \qquad t_- = \frac{m}{n_-}, \qquad
+        m = \frac{n s}{n + 2 s}, \quad s = \frac{1}{4} + \frac{5}{n}, \quad n = \min(n_+, n_-).
 
     It is beta calibration with a = b, and leaves good probabilities as they are (A = -1, B = 0),
     which Platt's sigmoid of the score itself cannot: it flattens both ends. Take it for scores of a
@@ -508,11 +519,14 @@ class LogOddsCalibrator(PlattCalibrator):
     -----
     Scores are clipped to [1e-10, 1 - 1e-10].
 
-    The targets are nearer to 0 and 1 than Platt's, which add 1 where these add 1/4: with n negative
-    rows no probability below about 1 / (n + 2) is then learned, and from a hundred rows no decision
-    that depends on a probability of 1%, as it does where a false negative costs a hundred times
-    as much as a false positive. Without any correction, classes that the scores separate would
-    have probabilities of exactly 0 and 1.
+    Where there are many rows the targets are nearer to 0 and 1 than Platt's, which add s = 1: with
+    n negative rows no probability below about 1 / (n + 2) is then learned, and from a hundred rows
+    no decision that depends on a probability of 1%, as it does where a false negative costs a
+    hundred times as much as a false positive. Where a class has few rows they are farther from 0
+    and 1, as these rows may be far from the others by chance: three rows of one class that the
+    scores separate from the others are given about 0.7. Both classes lose the same weight m, so
+    that the mean of the targets is the share of the positives. Without any correction, classes that
+    the scores separate would have probabilities of exactly 0 and 1.
 
     References
     ----------
@@ -528,16 +542,18 @@ class LogOddsCalibrator(PlattCalibrator):
     array([0.091, 0.449, 0.869])
     """
 
-    _smoothing = LOG_ODDS_SMOOTHING
+    def _slack(self, sample: Sample) -> Floats:
+        return balanced_slack(sample.positive, sample.weight)
 
     def _learn(self, sample: Sample) -> None:
-        super()._learn(sample._replace(score=_log_odds(sample.score)))
+        super()._learn(sample._replace(score=log_odds(sample.score)))
 
     def _map(self, score: Floats) -> Floats:
-        return super()._map(_log_odds(score))
+        return super()._map(log_odds(score))
 
 
-def _log_odds(score: Floats) -> Floats:
+def log_odds(score: Floats) -> Floats:
+    """The log-odds of scores in [0, 1], clipped so that they are finite."""
     s = np.clip(check_unit(score), EDGE, 1 - EDGE)
     found: Floats = log(s) - log1p(-s)
     return found
@@ -598,12 +614,28 @@ class BetaCalibrator(Calibrator):
 
     def _learn(self, sample: Sample) -> None:
         columns = np.column_stack(_logarithms(check_unit(sample.score)))
-        (self.a_, self.b_), self.c_ = _best(columns, sample)
+        (self.a_, self.b_), self.c_ = _best(columns, sample, self._slack(sample))
+
+    def _slack(self, sample: Sample) -> Floats:
+        """Difference between each row's target and its label in {0, 1}."""
+        return np.full(sample.score.shape, LEAST_SLACK)
 
     def _map(self, score: Floats) -> Floats:
         of_one, of_other = _logarithms(check_unit(score))
         found: Floats = expit(of_one * self.a_ + of_other * self.b_ + self.c_)
         return found
+
+
+class _SmoothedBeta(BetaCalibrator):
+    """Beta calibration fitted to the targets of log-odds calibration."""
+
+    def _slack(self, sample: Sample) -> Floats:
+        return balanced_slack(sample.positive, sample.weight)
+
+
+def smoothed_beta(score: Any, y: Any, sample_weight: Any = None) -> BetaCalibrator:
+    """Beta calibration fitted to the targets of log-odds calibration."""
+    return BetaCalibrator.from_state(_SmoothedBeta().fit(score, y, sample_weight).get_state())
 
 
 def check_unit(score: Floats) -> Floats:
@@ -626,11 +658,10 @@ def _logarithms(score: Floats) -> tuple[Floats, Floats]:
     return log(inner), -log1p(-inner)
 
 
-def _best(columns: Floats, sample: Sample) -> tuple[tuple[float, float], float]:
+def _best(columns: Floats, sample: Sample, slack: Floats) -> tuple[tuple[float, float], float]:
     """Non-negative coefficients and the intercept of greatest likelihood."""
 
     def fit(*kept: int) -> tuple[Sigmoid, Floats]:
-        slack = np.full(sample.score.shape, LEAST_SLACK)
         fitted = fit_sigmoid(columns[:, kept], sample.positive, sample.weight, slack)
         weights = np.zeros(2)
         weights[list(kept)] = fitted.weights

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from costboost.calibration import CALIBRATORS
+from costboost.calibration import AUTO, CALIBRATORS
 from costboost.checks import (
     check_choice,
     check_flag,
@@ -184,7 +184,7 @@ def check_learner(clf: Any, rule: Rule, learner: str) -> None:
     check_constrained(clf, rule, learner)
 
 
-def check_calibration(clf: Any, names: tuple[str, ...] = tuple(CALIBRATORS)) -> None:
+def check_calibration(clf: Any, names: tuple[str, ...] = (*CALIBRATORS, AUTO)) -> None:
     """Check the parameters ``calibration`` and ``calibration_split``."""
     if clf.calibration is not None:
         check_choice(clf, "calibration", names)

@@ -4,7 +4,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-Criterion = tuple[str, float, float, float]
+Criterion = tuple[str, float, float, float, float]
 Responses = tuple[NDArray[np.float64], NDArray[np.float64], Sequence[float]]
 NodeRows = tuple[NDArray[np.uint32], Sequence[int]]
 FeatureDraw = tuple[int, int, bool]

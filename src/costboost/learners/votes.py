@@ -474,8 +474,8 @@ class EachClassLearner:
 
         def find(own: Rows, k: int) -> tuple[Hypothesis, float, float] | None:
             by = criterion
-            if criterion.smoothing:
-                by = criterion._replace(smoothing=criterion.smoothing / own.response.total_weight)
+            if criterion.smoothing or criterion.per_category:
+                by = criterion.per_weight(criterion.smoothing, 1.0, own.response.total_weight)
             one = (
                 self.learner.find(own, by)
                 if memory[k] is None

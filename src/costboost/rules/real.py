@@ -347,8 +347,16 @@ LOGITBOOST = NewtonRule(
     first_step=half,
     cost_blind=True,
 )
+PER_CATEGORY = 0.6
+"""What a category without any effect gains, nearly 2 / pi, in CostBoost; for others, gains
+of splits are not shrunken."""
 COSTBOOST = replace(
-    LOGITBOOST, name="CostBoost", decides_by_cost=True, cost_blind=False, few_bits_rows=2048
+    LOGITBOOST,
+    name="CostBoost",
+    decides_by_cost=True,
+    cost_blind=False,
+    few_bits_rows=2048,
+    criterion=Criterion("squares", per_category=PER_CATEGORY),
 )
 CSLB = NewtonRule(
     name="CSLB",
@@ -496,7 +504,11 @@ LOGITBOOST_SEVERAL = MultinomialRule(
     name="MultinomialLogitBoost", probability=of_softmax, cost_blind=True
 )
 COSTBOOST_SEVERAL = replace(
-    LOGITBOOST_SEVERAL, name="CostBoost", decides_by_cost=True, cost_blind=False
+    LOGITBOOST_SEVERAL,
+    name="CostBoost",
+    decides_by_cost=True,
+    cost_blind=False,
+    criterion=Criterion("squares", per_category=PER_CATEGORY),
 )
 GLLBOOST_SEVERAL = MultinomialRule(
     name="GLLBoost", probability=of_log_loss, factors=as_given, costs_in_rounds=True

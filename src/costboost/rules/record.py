@@ -271,12 +271,22 @@ class Criterion(NamedTuple):
     (exponential loss with margins multiplied by the costs), "joint" (that loss for one vote with
     its own best step), "squares" (weighted squares of a regression), "entropy" (bits that encode
     the classes of every side).
+
+    ``per_category`` is what a category without any effect is expected to gain under "squares" if it
+    has a leaf of its own, by which the gains of splits of many categories are shrunken. A rule
+    states it for weights of 1; 0 stands for no shrinkage.
     """
 
     kind: str
     smoothing: float = 0.0
     fn_cost: float = 1.0
     fp_cost: float = 1.0
+    per_category: float = 0.0
+
+    def per_weight(self, smoothing: float, row: float, total: float) -> Criterion:
+        """For weights whose sum is 1 instead of ``total``, if a row has the weight ``row``."""
+        by_chance = self.per_category * row / total
+        return self._replace(smoothing=smoothing / total, per_category=by_chance)
 
 
 VOTE = Criterion("vote")

@@ -138,14 +138,19 @@ class BinnedTraining:
                 decision.n_rounds,
             )
 
-        given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples, self._l2
-        return state_of(rule, Training(*given))
+        given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples
+        return state_of(rule, Training(*given, self._l2, self._of_row))
 
     @property
     def _l2(self) -> float:
         """Penalty of leaf values, for weights that add up to 1 instead of the number of rows."""
         penalty = self.settings.l2_regularization
         return penalty / float(self.problem.seen.sum()) if penalty else 0.0
+
+    @property
+    def _of_row(self) -> float:
+        """Mean weight of an observed row, where weights add up to 1."""
+        return 1 / float(self.problem.seen.sum())
 
     def _state_of_scores(self, empty: ScoresModel, learning_rate: float, counts: bool) -> State:
         """The state before the first round, with a score for each class."""
@@ -169,6 +174,7 @@ class BinnedTraining:
             empty.rule.log_factors(empty.matrix),
             learning_rate,
             self._l2,
+            self._of_row,
             counts,
         )
         return MultinomialState(empty.rule, training)

@@ -24,12 +24,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.arithmetic import Floats, matrix_product
+from costboost.arithmetic import Floats
 from costboost.calibration import (
+    AUTO,
     CALIBRATORS,
     ClassCalibrators,
     LogOddsCalibrator,
     SoftmaxCalibrator,
+    smoothed_beta,
 )
 from costboost.checks import some, warn
 from costboost.costs import one_against_rest
@@ -38,6 +40,8 @@ from costboost.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost.rules import Costs
 from costboost.tables import Features, Table
 from costboost.threads import threads
+from costboost.training.contraction import contracted, noise_between
+from costboost.training.copies import copies_of
 from costboost.training.ensemble import (
     Folds,
     Jobs,
@@ -55,6 +59,7 @@ from costboost.training.problem import (
     Seed,
     Settings,
     are_relative,
+    is_given,
     is_share,
     split_rows,
 )
@@ -67,6 +72,7 @@ from costboost.training.stopping import (
     mean_and_error,
     mixed,
     most_rounds,
+    prefers_beta,
 )
 
 LOG = logging.getLogger(__name__)
@@ -87,8 +93,10 @@ def parts_of(problem: Problem, settings: Settings) -> Parts:
             "stay near 1/2. If the weights were scaled to such a sum, scale them to a mean of 1"
         )
     split, seed = settings.calibration_split, settings.seed
+    free = problem.groups is None and not (settings.wraps or is_given(split))
+    copies = copies_of(problem.own_table) if free else None
     try:
-        return split_rows(split, problem.strata, problem.counts, seed, problem.groups)
+        return split_rows(split, problem.strata, problem.counts, seed, problem.groups, copies)
     except ValueError as error:
         if not problem.description:
             raise
@@ -173,6 +181,13 @@ def fitted_calibrator(
     """
     assert settings.calibration is not None
     truth, counts, kind = problem.truth[held], problem.counts[held], settings.calibration
+    if kind == AUTO:
+        seen = problem.seen[held]
+        enough = problem.code is None and likelihood_of(problem).enough(truth, seen)
+        bent = enough and prefers_beta(certainty, truth, counts, seen)
+        if bent:
+            return smoothed_beta(certainty, truth, counts)
+        kind = "log-odds"
     if problem.code is None:
         calibrator = CALIBRATORS[kind]().fit(certainty, truth, counts)
         if settings.constraints.directions is not None and not calibrator.increases:
@@ -186,9 +201,8 @@ def fitted_calibrator(
 
 # ---- the average over folds and settings ---------------------------------------------------------
 
-NOISE_OF_FOLDS, ROWS_OF_HALF_NOISE = 0.25, 1_000
-"""Variance of the scores that the ensembles of different folds give a row, as a share of that
-between rows: of few rows, and the number of rows with which it is half as large."""
+ROWS_OF_NOISE = 2**9
+"""Rows, at most twice as many, on which the ensembles of different folds are compared."""
 MAX_PARTS = 10
 """Greatest number of folds whose ensembles are averaged; more would have too many trees."""
 WORTH_KEEPING = 0.002
@@ -282,6 +296,28 @@ class Average:
         errors = np.concatenate([one.estimator_errors for _, one, _ in parts])
         ends = np.searchsorted(turn[order], np.arange(1, turn.max() + 1), side="right")
         return Merged(ensemble, steps[order], errors[order], ends.astype(np.int64))
+
+    def noise(self, problem: Problem, parts: Parts) -> float:
+        """Variance between folds of the score of a row, on rows that they were trained on.
+
+        Rows count by q (1 - q), where q is the probability of their class: where they decide about
+        the slope of a calibrator.
+        """
+        every = np.concatenate([rows for _, rows in parts])
+        step = max(1, every.size // ROWS_OF_NOISE)
+        rows, score = problem.take(every[::step]), self.score[::step].copy()
+        line = likelihood_of(problem).line(score, rows.truth, rows.counts)
+        own = np.exp(-line.losses(score, rows.truth))
+        table = rows.own_table.read_once()
+        members = [member for member, _ in self.weighted]
+        weights = np.array([weight for _, weight in self.weighted])
+        scores = [
+            [next(one.scores_after(one.models[k], [one.n_stages], table)) for one in members]
+            for k in range(len(parts))
+        ]
+        trained = np.array([np.isin(every[::step], kept) for kept, _ in parts])
+        together = np.array([mixed(of_part, weights) for of_part in scores])
+        return noise_between(together, trained, rows.seen * own * (1 - own))
 
     def scores_at(self, stages: Sequence[int], table: Table, parts: Parts) -> Iterator[Floats]:
         """Scores of the held-out rows after each of the given stages, fold after fold."""
@@ -410,20 +446,10 @@ def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
     held = np.concatenate([rows for _, rows in parts])
     scores = [member.score for member in members]
     weights = likelihood_of(problem).mix(scores, problem.truth[held], problem.counts[held])
-    together = contracted(mixed(scores, weights), problem.counts[held], problem.seen[held], parts)
-    return Average(members, weights, together)
-
-
-def contracted(score: Floats, counts: Floats, seen: Floats, parts: Parts) -> Floats:
-    """Scores of held-out rows, contracted towards their mean to the spread of an average.
-
-    A held-out row is scored by the ensembles of one fold, but a new one by the average over all
-    folds, which varies less. A calibrator fitted to the scores as they are would be too flat.
-    """
-    noise = NOISE_OF_FOLDS / (1 + float(seen.sum()) / ROWS_OF_HALF_NOISE)
-    by = np.sqrt((1 + noise / len(parts)) / (1 + noise))
-    mean = matrix_product(np.atleast_2d(score.T), counts) / counts.sum()
-    return np.asarray(mean + by * (score - mean))
+    average = Average(members, weights, mixed(scores, weights))
+    noise = average.noise(problem, parts)
+    given = average.score, problem.truth[held], problem.counts[held], problem.seen[held]
+    return replace(average, score=contracted(*given, noise, len(parts)))
 
 
 def _with_most_rounds(settings: Settings, n_rows: int) -> Settings:
@@ -517,8 +543,8 @@ def _calibrated(problem: Problem, settings: Settings, earlier: Any) -> Any:
         settings.seed()  # before trainings side by side need it
     parts = []
     if settings.calibration is not None:
-        parts = parts_of(problem, settings)
         problem = replace(problem, table=problem.table.read_once())
+        parts = parts_of(problem, settings)
     folds = parts and not is_share(settings.calibration_split) and len(parts) <= MAX_PARTS
     if settings.averages and len(settings.alternatives) > 1 and folds:
         model = fit_average(problem, settings, parts)

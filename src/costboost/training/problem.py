@@ -31,6 +31,7 @@ from costboost.rows import Draws, Rows, local_rows
 from costboost.rules import Costs, Rule
 from costboost.tables import Features, Table
 from costboost.threads import threads
+from costboost.training.copies import complete, folds_of_copies, without_singles
 
 Scorer = Callable[[BinaryModel, "Problem"], float]
 
@@ -467,12 +468,18 @@ def is_given(split: Any) -> bool:
 
 
 def split_rows(
-    split: Any, code: Codes, counts: Floats, seed: Callable[[], int], groups: Groups = None
+    split: Any,
+    code: Codes,
+    counts: Floats,
+    seed: Callable[[], int],
+    groups: Groups = None,
+    copies: Groups = None,
 ) -> Parts:
     """Training rows and held-out rows, for any number of classes; rows of weight 0 are left out.
 
-    No group is in both parts. The seed is drawn only for a share that is held out once; folds are
-    shuffled, always in the same way.
+    No group is in both parts. Without groups, copies of a row are in the same part, unless no such
+    split has rows of all classes everywhere. The seed is drawn only for a share that is held out
+    once; folds are shuffled, always in the same way.
     """
     if is_given(split):
         parts = [
@@ -483,7 +490,11 @@ def split_rows(
     else:
         rows = np.flatnonzero(counts)
         given = split, code[rows], None if groups is None else groups[rows]
-        found = _share(*given, seed()) if is_share(split) else _folds(*given)
+        same = None if copies is None or groups is not None else without_singles(copies[rows])
+        if is_share(split):
+            found = _share(*given, seed(), same)
+        else:
+            found = _folds(*given) if same is None else _folds_of_copies(split, code[rows], same)
         parts = [(rows[kept], rows[held]) for kept, held in found]
     for kept, _ in parts:
         if np.unique(code[kept]).size < 2:
@@ -506,14 +517,22 @@ def rarest(code: Codes) -> int:
     return int(counts.min()) if counts.size > 1 else 0
 
 
-def _share(split: Any, code: Codes, groups: Groups, seed: int) -> Parts:
-    """A share of the rows held out once, stratified."""
+def _share(split: Any, code: Codes, groups: Groups, seed: int, copies: Groups) -> Parts:
+    """A share of the rows held out once, stratified; of copies, by the first of each."""
     fewest, share = rarest(code), float(split)
     if min(fewest * share, fewest * (1 - share)) < 1:
         raise ValueError(
             f"calibration_split={split} cannot hold out and train on rows of every class: the "
             f"smallest one has {fewest} rows; give another share, folds, or more rows"
         )
+    if copies is not None:
+        first, place = np.unique(copies, return_index=True, return_inverse=True)[1:]
+        fewest = rarest(code[first])
+        if min(fewest * share, fewest * (1 - share)) >= 1:
+            held = np.isin(place, hold_out(code[first], share, seed)[1])
+            parts = [(np.flatnonzero(~held), np.flatnonzero(held))]
+            if complete(parts, code):
+                return parts
     return [hold_out(code, share, seed, groups)]
 
 
@@ -580,6 +599,19 @@ def _folds(split: Any, code: Codes, groups: Groups) -> Parts:
         )
     by_group = StratifiedGroupKFold(int(n_folds), shuffle=True, random_state=FOLDS_SEED)
     return list(by_group.split(code, code, groups))
+
+
+def _folds_of_copies(split: Any, code: Codes, copies: RowNumbers) -> Parts:
+    """Folds that do not separate copies; the usual ones if a class would be missing in a part."""
+    if isinstance(split, str):
+        return list(LeaveOneGroupOut().split(code, code, copies))
+    usual = _folds(split, code, None)
+    fewest = 2 if split is None else len(usual)
+    for n_folds in range(len(usual), fewest - 1, -1):
+        parts = folds_of_copies(code, copies, n_folds, FOLDS_SEED)
+        if complete(parts, code):
+            return parts
+    return usual
 
 
 def _given_parts(split: Any, code: Codes, groups: Groups) -> Parts:

@@ -22,6 +22,7 @@ from costboost.arithmetic import (
     each,
     exact_sum,
     exp,
+    expit,
     interpolate,
     log,
     matrix_product,
@@ -30,8 +31,11 @@ from costboost.arithmetic import (
 from costboost.calibration.calibrators import (
     LOG_ODDS_SMOOTHING,
     NO_SLACK,
+    LogOddsCalibrator,
     Sigmoid,
     fit_sigmoid,
+    log_odds,
+    smoothed_beta,
     smoothing_slack,
 )
 from costboost.calibration.several import SoftmaxFit, log_softmax, softmax_fit
@@ -260,6 +264,30 @@ def binned(
     there = np.flatnonzero(total)
     mean = np.bincount(cell, counts * score, 2 * LEVELS)[there] / total[there]
     return mean, there % 2 == 1, total[there]
+
+
+MOST_ROWS_OF_CHOICE, PARTS_OF_CHOICE = 2**15, 2
+"""Rows, about, on which calibrators are compared, and the parts that are held out in turn."""
+
+
+def prefers_beta(share: Floats, truth: Any, counts: Floats, seen: Floats) -> bool:
+    """Whether beta calibration fits scores in [0, 1] better than a sigmoid of their log-odds.
+
+    Both are fitted without a part of the rows, in turn. The log loss on these parts must be less by
+    `STANDARD_ERRORS`.
+    """
+    some = slice(None, None, -(-share.size // MOST_ROWS_OF_CHOICE))
+    share, flags, counts, seen = share[some], truth[some].astype(bool), counts[some], seen[some]
+    gain = np.zeros(share.size)
+    for k in range(PARTS_OF_CHOICE):
+        held = np.arange(share.size) % PARTS_OF_CHOICE == k
+        level, positive, total = binned(log_odds(share[~held]), flags[~held], counts[~held])
+        of_levels = expit(level), positive, total
+        fitted = LogOddsCalibrator().fit(*of_levels), smoothed_beta(*of_levels)
+        losses = [log_losses(one.probability(share[held]), flags[held]) for one in fitted]
+        gain[held] = losses[0] - losses[1]
+    mean, error = mean_and_error(gain, counts, seen)
+    return mean > STANDARD_ERRORS * error
 
 
 # ---- several classes -----------------------------------------------------------------------------

@@ -18,6 +18,7 @@ cdef extern from "criterion.hpp" namespace "costboost" nogil:
         Kind kind
         double smoothing
         double cost[2]
+        double per_category
         double value_at(double)
         void bounds_of_sides(const CBounds&, int, const double*, const double*, CBounds*)
 
@@ -94,10 +95,10 @@ KINDS = {
 
 
 cdef CCriterion criterion_of(given) except *:
-    """Kind, smoothing, and the costs of a mistake on a positive and on a negative row."""
+    """Kind, smoothing, costs of a mistake on a positive and on a negative row, gain of a category by chance."""
     cdef CCriterion criterion
     cdef int number
-    kind, criterion.smoothing, criterion.cost[0], criterion.cost[1] = given
+    kind, criterion.smoothing, criterion.cost[0], criterion.cost[1], criterion.per_category = (*given, 0.0)[:5]
     if kind not in KINDS:
         raise ValueError(f"unknown criterion {kind!r}; known are {', '.join(KINDS)}")
     number = KINDS[kind]

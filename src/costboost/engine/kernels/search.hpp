@@ -438,6 +438,8 @@ class Search {
     double scan_leaves(int f, const BinSequence& seq, double limit, Split* found, Both both) const {
         const double inf = std::numeric_limits<double>::infinity();
         const bool some_missing = seq.some_missing();
+        const double shrinkage = in_.features.categorical[f] ? shrinkage_of(seq) : 0;
+        const double whole = shrinkage > 0 ? bounded_.leaf(share_[0] * total_[0], share_[1] * total_[1]) : 0;
         double least = inf;
         for (int k = static_cast<int>(seq.splits.begin); k < seq.splits.end; k++) {
             double value[2] = {inf, inf};  // missing values right, left
@@ -445,6 +447,7 @@ class Search {
                 if (seq.too_few(k, left, in_.min_samples_leaf)) continue;
                 const int64_t p = seq.up_to[0][k] + left * seq.missing[0], q = seq.up_to[1][k] + left * seq.missing[1];
                 value[left] = both(p, q);
+                if (shrinkage > 0) value[left] += shrinkage * (whole - value[left]);
             }
             const double v = std::min(value[0], value[1]);
             if (std::isinf(v)) continue;
@@ -452,6 +455,24 @@ class Search {
             least = std::min(least, v);
         }
         return least;
+    }
+
+    // The part of the gain of a split of categories that chance may explain: of their squares between them, in units of what a
+    // category without any effect is expected to have, their number and two standard deviations of a chi-square of it.
+    double shrinkage_of(const BinSequence& seq) const {
+        const int n = seq.n - FREE_CATEGORIES;
+        if (!(in_.criterion.per_category > 0) || n <= 0) return 0;
+        double squares = 0, of_all = 0, weight_of_all = 0;
+        for (int k = 0; k < seq.n; k++) {
+            const double p = share_[0] * (seq.up_to[0][k] - (k ? seq.up_to[0][k - 1] : 0));
+            const double q = share_[1] * (seq.up_to[1][k] - (k ? seq.up_to[1][k - 1] : 0));
+            squares += p * p / q;  // categories without weight are not in the sequence
+            of_all += p;
+            weight_of_all += q;
+        }
+        squares -= of_all * of_all / weight_of_all;
+        const double by_chance = in_.criterion.per_category * (n + 2 * std::sqrt(2.0 * n));
+        return squares > by_chance ? by_chance / squares : 1;
     }
 
     static Side side(double left, double right, bool some_missing) {
