@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "arithmetic", "calibration", "checks", "costs", "engine", "learners", "loop", "model",
         "rows", "rules", "tables", "threads",
     },
-    "explaining": {"engine", "model", "threads"},
+    "explaining": {"engine", "model", "rules", "threads"},
     "classifiers": {
         "arithmetic", "calibration", "checks", "cluster", "costs", "docstrings", "explaining",
         "fingerprints", "model", "rules", "tables", "threads", "training",
