@@ -40,12 +40,13 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
+from costboost.arithmetic import expit
 from costboost.engine.ensemble import Ensemble, Lines
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.background import node_shares
 from costboost.model.decision import threshold_log_odds
 from costboost.model.fitted import ClassScore
-from costboost.rules import Costs
+from costboost.rules import Costs, softmax
 from costboost.threads import threads
 
 __all__ = ["Explanation"]
@@ -554,6 +555,13 @@ class Explanation(NDArrayOperatorsMixin):
             return chosen if isinstance(chosen, str) else chosen.tolist()
         return part[own]
 
+    def opposite(self, label: str) -> Explanation:
+        """The explanation of the other one of two classes, by its label."""
+        parts = {name: getattr(self, name) for name in (*ALONG, *OWN)}
+        for name in ("values", "base_values", "thresholds"):
+            parts[name] = None if parts[name] is None else -parts[name]
+        return Explanation(**parts | {"output_names": label}, axes=self._axes)
+
     # ---- as an array -----------------------------------------------------------------------------
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
@@ -606,6 +614,21 @@ class Explanation(NDArrayOperatorsMixin):
 SHAP = "shap"
 
 
+# ---- in probability ------------------------------------------------------------------------------
+
+
+def running_probabilities(found: Explanation, row: int, order: Indices) -> Floats | None:
+    """Probabilities from the base on, as one feature after the other is added to it.
+
+    With more than two classes there is a column for each. None if the output is a score.
+    """
+    if found.unit == SCORE:
+        return None
+    steps = found.values[row][order]
+    total = found.base_values[row] + np.concatenate([0 * steps[:1], np.cumsum(steps, axis=0)])
+    return expit(total) if found.unit == LOG_ODDS else softmax(total)
+
+
 # ---- explanations of fitted models ---------------------------------------------------------------
 
 
@@ -628,12 +651,12 @@ class Comparison:
     def values(self, model: BinaryModel | ClassScore, numbers: Callable[[Any], Floats]) -> Floats:
         """Shapley values of the score of the positive class, or of a class."""
         kind = self.perturbation or "interventional"
-        if self.others is None and self.perturbation == "interventional":
-            if additive(model) is None:
-                raise ValueError(
-                    "interventional values compare with rows, which a model does not keep: pass "
-                    "some, such as background=X_train, or leave feature_perturbation out"
-                )
+        explicit = self.others is None and self.perturbation == "interventional"
+        if explicit and additive(model) is None:
+            raise ValueError(
+                "interventional values compare with rows, which a model does not keep: pass some, "
+                "such as background=X_train, or leave feature_perturbation out"
+            )
         rows = numbers(self.table)
         background = None if self.others is None else numbers(self.others)
         return shapley_values(model, self.name, rows, background, kind, self.n_jobs)
@@ -656,9 +679,7 @@ def keeps_background(model: BinaryModel | SeveralModel) -> bool:
     return all(one.background is not None for one in members)
 
 
-def explain_two(
-    model: BinaryModel, compared: Comparison, output: str, costs: Costs
-) -> Explanation:
+def explain_two(model: BinaryModel, compared: Comparison, output: str, costs: Costs) -> Explanation:
     """Explanation of the score or the log-odds of the positive class."""
     deciding = LOG_ODDS if model.decides_by_cost else SCORE
     unit = deciding if output == "decision" else output
@@ -675,8 +696,8 @@ def explain_two(
 def explain_several(model: SeveralModel, compared: Comparison, output: str) -> Explanation:
     """Explanation of the scores or the log-probabilities of all classes."""
     wanted = output != SCORE and (output == LOG_ODDS or model.by_cost)
-    explain = _of_scores if isinstance(model, ScoresModel) else _of_members
-    parts, unit = explain(model, compared, wanted)  # type: ignore[operator]
+    explain: Any = _of_scores if isinstance(model, ScoresModel) else _of_members
+    parts, unit = explain(model, compared, wanted)
     labels = [str(label) for label in model.classes]
     first = model.members[0] if isinstance(model, OneVsRestModel) else model
     return _explanation(first, compared.table, parts, labels, unit, None)

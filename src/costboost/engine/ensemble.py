@@ -486,7 +486,8 @@ class ScoreTrees(Ensemble):
 
     def _trees_of(self, column: int) -> NDArray[np.int64]:
         tree, place = self._parts
-        return tree[place == column]
+        found: NDArray[np.int64] = tree[place == column]
+        return found
 
     @property
     def _parts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

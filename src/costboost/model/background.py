@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 from math import fsum
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -25,26 +25,30 @@ MOST_ROWS = 2048
 """Training rows that are counted, evenly spread: a share of 1% is then known to a fifth of it."""
 
 Flags = NDArray[np.bool_]
-M = TypeVar("M", BinaryModel, ScoresModel, OneVsRestModel)
 
 
-def with_background(model: M, table: Table, counting: Flags | None, n_jobs: int | None) -> M:
+def with_background(model: Any, table: Table, counting: Flags | None, n_jobs: int | None) -> Any:
     """The model with sums over its training rows, those of the mask ``counting`` if it is given.
 
     Models that cannot be explained are returned as they are.
     """
-    members = model.members if isinstance(model, OneVsRestModel) else (model,)
-    if table.computed or not all(map(_is_sum, members)):
-        return model
-    chosen = table.divided(_spread(table.n_rows, counting))
-    ensembles = [one.ensemble for one in members]
-    given = ensembles, model.coders, chosen, table.jobs(n_jobs)
-    parts = table.each(_sums, *given)
-    found = [_total(one, own) for one, own in zip(ensembles, zip(*parts, strict=True), strict=True)]
-    known = [replace(one, background=own) for one, own in zip(members, found, strict=True)]
     if isinstance(model, OneVsRestModel):
-        return replace(model, members=tuple(known))
-    return known[0]  # type: ignore[return-value]
+        members = _with_backgrounds(model.members, table, counting, n_jobs)
+        return replace(model, members=tuple(members))
+    return _with_backgrounds([model], table, counting, n_jobs)[0]
+
+
+def _with_backgrounds(
+    models: Sequence[Any], table: Table, counting: Flags | None, n_jobs: int | None
+) -> Sequence[Any]:
+    """Models of the same rows with sums over these, from one pass over the rows."""
+    if table.computed or not all(map(_is_sum, models)):
+        return models
+    chosen = table.divided(_spread(table.n_rows, counting))
+    ensembles = [one.ensemble for one in models]
+    parts = table.each(_sums, ensembles, models[0].coders, chosen, table.jobs(n_jobs))
+    found = [_total(one, own) for one, own in zip(ensembles, zip(*parts, strict=True), strict=True)]
+    return [replace(one, background=own) for one, own in zip(models, found, strict=True)]
 
 
 def _is_sum(model: BinaryModel | ScoresModel) -> bool:
@@ -64,7 +68,7 @@ def _spread(n_rows: int, counting: Flags | None) -> Flags:
 
 def _sums(table: Table, ensembles: Sequence[Any], coders: Any, chosen: Flags, n_jobs: Any) -> Any:
     """Of each ensemble, the chosen rows of a table at each node, or their values in each line."""
-    found = [
+    found: list[Any] = [
         np.empty((0, len(one))) if isinstance(one, Lines) else np.zeros(len(one.feature), np.int64)
         for one in ensembles
     ]
