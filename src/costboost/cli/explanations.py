@@ -39,6 +39,7 @@ from costboost.model.fitted import ClassScore
 from costboost.reading.columns import Column, Label
 from costboost.reading.errors import InputError, some, unknown
 from costboost.report.numbers import predict_classes
+from costboost.report.plot_data import EffectScale
 
 UNITS = {
     LOG_ODDS: "log-odds",
@@ -367,24 +368,24 @@ def explain_feature(
     shape, base = _effect(classes[0], parts, rows, names.index(name))
     if shape is None:
         raise InputError(f"the model does not use {name!r}")
-    scale = _Scale.of(classes[0], shape, base)
+    scale = _scale(classes[0], shape, base)
     if json:
         mean = {} if rows is None else {"mean_over_rows": rows.num_rows}
-        facts = {"feature": name, "unit": scale.unit, "base_probability": scale.base_probability}
-        output.write_json({**facts, **_facts(clf, scale.moved(shape)), **mean})
+        facts = {"feature": name, "unit": scale.unit, "base_probability": scale.probability}
+        output.write_json({**facts, **_facts(clf, _moved(shape, scale)), **mean})
         return
     over = "" if rows is None else f", on average over {rows.num_rows:,} rows"
     rest = ""
-    if scale.base_probability is not None:
-        rest = f", where the rest is average (a probability of {scale.base_probability:.4g})"
+    if scale.probability is not None:
+        rest = f", where the rest is average (a probability of {scale.probability:.4g})"
     output.write(f"What {name!r} adds to the {scale.unit} of {classes[0].label}{over}{rest}:")
     output.write()
     column = layout.columns[shape.feature]
     pieces = _pieces(clf, _fewer(shape) if isinstance(shape, Steps) else shape, column)
-    adds = [(text, *scale.at(effect)) for text, effect in pieces]
+    adds = [_cells(text, effect, scale) for text, effect in pieces]
     largest = max((abs(value) for _, value, _ in adds), default=1.0) or 1.0
     cells = [[text, f"{value:+.3f}", p, _signed_bar(value, largest)] for text, value, p in adds]
-    if scale.base_probability is None:
+    if scale.probability is None:
         output.table([name, "adds", ""], [[one[0], one[1], one[3]] for one in cells])
     else:
         output.table([name, "adds", "probability", ""], cells)
@@ -392,51 +393,28 @@ def explain_feature(
         output.write(f"Means over neighbouring values, {len(shape.value)} in all (--json has them)")
 
 
-@dataclass(frozen=True)
-class _Scale:
-    """From effects on the score to those on what decides, for a row that is average otherwise."""
+def _scale(explained: ExplainedClass, shape: Shape, base: float | None) -> EffectScale:
+    """Log-odds where they decide, two classes have them and the base is known; else scores."""
+    model = explained.model
+    known = explained.two and base is not None and not isinstance(shape, Line)
+    if known and isinstance(model, BinaryModel) and model.decides_by_cost:
+        return EffectScale(LOG_ODDS, model, float(base or 0.0))
+    return EffectScale()
 
-    unit: str
-    model: Any = None
-    base: float = 0.0
 
-    @classmethod
-    def of(cls, explained: ExplainedClass, shape: Shape, base: float | None) -> _Scale:
-        """Log-odds where they decide, two classes have them and the base is known; else scores."""
-        model = explained.model
-        known = explained.two and base is not None and not isinstance(shape, Line)
-        if known and isinstance(model, BinaryModel) and model.decides_by_cost:
-            return cls(LOG_ODDS, model, float(base or 0.0))
-        return cls(SCORE)
+def _moved(shape: Any, scale: EffectScale) -> Any:
+    """The function with effects on what decides."""
+    if scale.model is None:
+        return shape
+    return replace(shape, value=scale(shape.value), missing=float(scale(shape.missing)[0]))
 
-    @property
-    def base_probability(self) -> float | None:
-        """Probability of an average row; None for scores."""
-        if self.model is None:
-            return None
-        return float(self.model.probability(np.array([self.base]))[0])
 
-    def added(self, effect: Floats) -> Floats:
-        """What effects on the score add to the log-odds of an average row."""
-        if self.model is None:
-            return effect
-        return np.asarray(
-            self.model.log_odds(self.base + effect) - self.model.log_odds(np.array([self.base]))
-        )
-
-    def moved(self, shape: Any) -> Any:
-        """The function with effects on what decides."""
-        if self.model is None:
-            return shape
-        missing = float(self.added(np.array([shape.missing]))[0])
-        return replace(shape, value=self.added(shape.value), missing=missing)
-
-    def at(self, effect: float) -> tuple[float, str]:
-        """What an effect adds, and the probability then as text."""
-        added = float(self.added(np.array([effect]))[0])
-        if self.model is None:
-            return added, ""
-        return added, f"{self.model.probability(np.array([self.base + effect]))[0]:.4g}"
+def _cells(text: str, effect: float, scale: EffectScale) -> tuple[str, float, str]:
+    """A value of a feature, what it adds, and the probability then as text."""
+    if scale.model is None:
+        return text, effect, ""
+    there = scale.model.probability(np.array([scale.base + effect]))
+    return text, float(scale(effect)[0]), f"{there[0]:.4g}"
 
 
 def _effect(
