@@ -32,6 +32,7 @@ from costboost.model import BinaryModel, OneVsRestModel, SeveralModel
 from costboost.model.decision import ESTIMATE, check_prevalence, density_ratios, most_likely_shares
 from costboost.rules import Costs
 from costboost.tables import Table
+from costboost.tables.unseen import warn_of_unseen
 
 
 def logs(probability: Any) -> Floats:
@@ -515,6 +516,8 @@ def read_rows(clf: Any, X: Any) -> Table:
         return model.known_table
     table = tables.read(clf, X, raw=model.learner == "wrapped")
     model.refuse_missing(table)
+    if model.learner != "wrapped":
+        warn_of_unseen(table, model.coders)
     return table
 
 
