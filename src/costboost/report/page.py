@@ -64,6 +64,7 @@ from costboost.report.sections import (
     ORIGIN,
     against,
     importances,
+    learners,
     measured_heading,
     ranking,
     settings,
@@ -680,6 +681,7 @@ def _training(model: Any, trained_on: Mapping[str, Any]) -> str:
     mine = {
         "classifier": type(model).__name__,
         "settings": settings(model, leave_out=("cost_matrix",)),
+        **({"weak learner": learners(model)} if hasattr(model, "shares_") else {}),
         "rounds": _rounds(model),
         "features": model.n_features_in_,
     }

@@ -318,7 +318,7 @@ def training(model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any
         | {
             "classifier": type(model).__name__,
             "settings": settings(model),
-            "weak learner": model.model_.learner,
+            "weak learner": learners(model),
             "rounds": f"{model.n_iter_} ({model.stop_reason_})",
             "calibration": model.calibration or "none",
             "features": model.n_features_in_,
@@ -330,6 +330,15 @@ def training(model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any
     if _example_costs(model):
         mine["costs in training"] += " (means over rows)"
     return f'<div class="card"><h3>Trained</h3>{facts({**trained_on, **mine})}</div>'
+
+
+def learners(model: Any) -> str:
+    """The weak learner, or those of an average and their shares in the score."""
+    shares = {name: part for name, part in (model.model_.shares or {}).items() if part > 0}
+    if len(shares) < 2:
+        return str(next(iter(shares), model.model_.learner))
+    parts = sorted(shares.items(), key=lambda one: -one[1])
+    return f"average of {', '.join(f'{name} {share(part)}' for name, part in parts)}"
 
 
 def constraints(model: Any) -> dict[str, str]:
