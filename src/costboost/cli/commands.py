@@ -530,12 +530,12 @@ def explain(
         str | None,
         typer.Argument(
             metavar="[DATA]",
-            help="Rows to explain: how far features move their scores. With --feature, rows over "
-            "which the effect of a feature in trees is averaged.",
+            help="Rows to explain: how far features move the log-odds that decide, or the scores. With "
+            "--feature, rows over which the effect of a feature in trees is averaged.",
         ),
     ] = None,
     feature: Annotated[
-        str | None, option("COLUMN", "What this one adds to the score.", "--feature", "-f")
+        str | None, option("COLUMN", "What this one adds, value by value.", "--feature", "-f")
     ] = None,
     row: Annotated[
         int | None, option("N", "Explain this row of DATA; the first is 1.", min=1)
@@ -544,7 +544,7 @@ def explain(
         str | None,
         option(
             "LABEL",
-            "Of more than two classes, the one whose score is explained. Default: all, or "
+            "Of more than two classes, the one that is explained. Default: all, or "
             "that which a row is given.",
             "--class",
         ),

@@ -149,10 +149,11 @@ def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
     n_iter = fields.whole("n_iter_", 0)
     coders = check_coders(fields, "categories_")
     steps = fields.numbers("estimator_weights_", n_iter)
+    votes = _votes(fields, steps)
     ensemble = _ensemble(fields, coders, steps)
     return BinaryModel(
         rule=rule_of(clf),
-        votes=_votes(fields, steps),
+        votes=votes,
         ensemble=ensemble,
         background=_background(fields, ensemble),
         **_training(clf, fields, coders, n_iter, N_CLASSES),
