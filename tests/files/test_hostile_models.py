@@ -285,7 +285,11 @@ def put_chain(depth: int, n_features: int) -> bytes:
     for name in ("estimator_weights_", "estimator_errors_", "train_cost_"):
         put(tree, arrays, name, lambda array: array[:1])
     tree["n_iter_"] = 1
-    del tree["background_"]
+    reached = np.zeros(feature.size, dtype=np.int32)
+    reached[0] = 1
+    for k in np.flatnonzero(feature >= 0):
+        reached[new["left"][k] + 1] = reached[k]
+    put(tree, arrays, "background_", reached)
     tree["votes_"] = float(abs(arrays[tree["estimator_weights_"]["number"]][0]))
     return file_of(tree, arrays)
 

@@ -404,7 +404,7 @@ class Predictions(Accuracy, FittedAttributes):
         >>> (log_odds > found.thresholds).tolist() == clf.predict(X[-3:]).tolist()
         True
         >>> (1 / (1 + np.exp(-log_odds))).round(2).tolist()
-        [0.99, 0.99, 0.94]
+        [0.98, 0.98, 0.94]
         """
         check_output(output)
         table = self._read(X)

@@ -530,8 +530,8 @@ def explain(
         str | None,
         typer.Argument(
             metavar="[DATA]",
-            help="Rows to explain: how far features move the log-odds that decide, or the scores. With "
-            "--feature, rows over which the effect of a feature in trees is averaged.",
+            help="Rows to explain: how far features move the log-odds that decide, or the scores. "
+            "With --feature, rows over which the effect of a feature in trees is averaged.",
         ),
     ] = None,
     feature: Annotated[
