@@ -17,6 +17,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import report
+from costboost.report.markup import share
 
 EMPTY = {"meta", "link", "input", "br"}
 
@@ -267,6 +268,6 @@ def test_all_weak_learners_of_an_average_are_named() -> None:
     text = report.html(clf, X[400:], y[400:])
     assert "<dt>weak learner</dt><dd>average of " in text
     for name, part in shares.items():
-        assert f"{name} {number(100 * part, 1)} %" in text
+        assert f"{name} {share(part)}" in text
     one = costboost.AdaMECClassifier(n_estimators=3, estimator="tree").fit(X[:400], y[:400])
     assert "<dt>weak learner</dt><dd>tree</dd>" in report.html(one, X[400:], y[400:])

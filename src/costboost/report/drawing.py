@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
+from costboost.baselines import Difference
 from costboost.decisions.reports import CostRange
 from costboost.metrics.checks import Floats
 from costboost.metrics.ranking import DecisionCurve
 from costboost.report.markup import escape, short
-from costboost.report.numbers import Difference
 from costboost.report.plot_data import Effect, Line, Progress, Reliability
 from costboost.wording import amount
 

@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from costboost.baselines import Difference, interval
 from costboost.classifiers.checks import CELLS
 from costboost.decisions.wrapping import take
 from costboost.metrics.checks import Floats
 from costboost.report.numbers import (
-    Difference,
     SeveralClassPredictions,
     TwoClassPredictions,
     boosting_of,
-    interval,
     predict_classes,
     takes_costs,
 )
@@ -42,13 +41,14 @@ Indices = NDArray[np.intp]
 
 
 class Importance(NamedTuple):
-    """What a row costs more if the values of a feature are shuffled among the rows."""
+    """What rows cost more if the values of a feature are shuffled among them."""
 
     features: Indices
     """The measured features, the most important one first."""
     lost: list[Difference]
-    """Mean over the rows, with its 95% interval, for each of them."""
+    """Total over all held-out rows, with its 95% interval, for each of them."""
     n_rows: int
+    """Number of rows that were measured, from which that of all is estimated."""
     n_used: int
     """Number of features that the model uses; the others are worth nothing."""
 
@@ -67,8 +67,9 @@ def worth_to_two(model: Any, X: Any, rows: TwoClassPredictions, random_state: An
         predicted = decider.predict(part, **given) == rows.label
         return np.asarray(np.where(predicted != truth, money, 0.0))
 
+    scale = float(rows.weight.sum() / rows.weight[chosen].sum())
     part = take(X, rows.rows[chosen])
-    return _measured(boosting_of(model), paid, part, rows.weight[chosen], random)
+    return _measured(boosting_of(model), paid, part, chosen.size, scale, random)
 
 
 def worth_to_several(
@@ -84,7 +85,8 @@ def worth_to_several(
         code = predict_classes(model, part, matrix).code
         return np.asarray(weight * rows.matrix[truth, code])
 
-    return _measured(model, paid, take(X, rows.rows[chosen]), weight, random)
+    scale = float(rows.weight.sum() / weight.sum())
+    return _measured(model, paid, take(X, rows.rows[chosen]), chosen.size, scale, random)
 
 
 def _chosen(n_rows: int, random: np.random.RandomState) -> Indices:
@@ -95,10 +97,9 @@ def _chosen(n_rows: int, random: np.random.RandomState) -> Indices:
 
 
 def _measured(
-    model: Any, paid: Callable[[Any], Floats], X: Any, weight: Floats, random: Any
+    model: Any, paid: Callable[[Any], Floats], X: Any, n: int, scale: float, random: Any
 ) -> Importance:
-    """Importances, given what each row costs by its decision."""
-    n, total = weight.size, float(weight.sum())
+    """Importances, given what each of n rows costs by its decision, times a scale."""
     used = used_features(model)
     features = used[:MOST_FEATURES]
     with warnings.catch_warnings():
@@ -108,7 +109,7 @@ def _measured(
         for j in features.tolist():
             orders = [random.permutation(n) for _ in range(SHUFFLES)]
             after = np.mean([paid(with_shuffled(X, j, order)) for order in orders], axis=0)
-            lost.append(Difference(*(money / total for money in interval(after - before))))
+            lost.append(Difference(*(scale * money for money in interval(after - before))))
     order = sorted(range(len(lost)), key=lambda k: -lost[k].money)
     return Importance(features[order], [lost[k] for k in order], n, used.size)
 

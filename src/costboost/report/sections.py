@@ -47,7 +47,6 @@ from costboost.report.numbers import (
 )
 from costboost.report.words import (
     INTERVAL,
-    THOUSAND,
     Cautions,
     Provenance,
     Words,
@@ -210,19 +209,18 @@ def importances(model: Any, found: Importance, style: Style, words: Words) -> st
         return ""
     shown = found.features[:MOST_BARS]
     names = plot_data.names(model)
-    lost = [Difference(*(THOUSAND * end for end in one)) for one in found.lost[:MOST_BARS]]
     unit = f" in {escape(style.unit)}" if style.unit else ""
     caption = (
-        f"What {number(THOUSAND, 0)} {escape(words.rows)} would cost more{unit} if the values of a "
-        f"feature were shuffled among them, with {LEVEL} intervals: measured on "
-        f"{plural(found.n_rows, 'row')}, over {SHUFFLES} shuffles. Features that say the same "
+        f"What these {escape(words.rows)} would cost more{unit} if the values of a feature were "
+        f"shuffled among them, with {LEVEL} intervals: measured on {plural(found.n_rows, 'row')}, "
+        f"over {SHUFFLES} shuffles. Features that say the same "
         "stand in for each other here, and each of them looks worth less than all."
     )
     if found.n_used > len(shown):
         caption += f" The first {len(shown)} of {found.n_used} features that the model uses"
         few = found.n_used > MOST_FEATURES
         caption += f"; {MOST_FEATURES} of them were measured." if few else "."
-    picture = drawing.importances([names[j] for j in shown], lost, style.unit)
+    picture = drawing.importances([names[j] for j in shown], found.lost[:MOST_BARS], style.unit)
     return figure("What the features are worth", picture, [], caption)
 
 
