@@ -60,7 +60,7 @@ def row(name: str, clf: Any, n_rows: int, repeats: int) -> list[str]:
 def explained(clf: Any, perturbation: str) -> list[str]:
     X, _ = problem(N_EXPLAINED)
     began, cpu = time.perf_counter(), time.process_time()
-    clf.explain(X, X[:N_BACKGROUND], perturbation)
+    clf.explain(X, X[:N_BACKGROUND], perturbation, "score")
     cpu = time.process_time() - cpu
     leaves = int((clf.ensemble_.feature < 0).sum())
     return [perturbation, f"{leaves:,}", duration(time.perf_counter() - began), duration(cpu)]

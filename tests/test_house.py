@@ -51,7 +51,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "arithmetic", "calibration", "checks", "costs", "engine", "learners", "loop", "model",
         "rows", "rules", "tables", "threads",
     },
-    "explaining": {"engine", "model", "threads"},
+    "explaining": {"arithmetic", "engine", "model", "rules", "threads"},
     "classifiers": {
         "arithmetic", "calibration", "checks", "cluster", "costs", "docstrings", "explaining",
         "fingerprints", "model", "rules", "tables", "threads", "training",
@@ -62,7 +62,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "decisions": {
         "arithmetic", "baselines", "checks", "classifiers", "cluster", "costs", "docstrings",
-        "engine", "metrics", "model", "tables", "wording",
+        "engine", "metrics", "model", "rules", "tables", "wording",
     },
     "comparing": {
         "baselines", "checks", "classifiers", "cluster", "costs", "decisions", "metrics", "rules",

@@ -281,6 +281,14 @@ def warn(message: str, category: type[Warning] = UserWarning) -> None:
     warnings.warn(message, category, stacklevel=level)
 
 
+class UnseenCategoryWarning(UserWarning):
+    """Many values of a column are categories that training had no rows of.
+
+    Predictions take them as missing or, in columns of very many categories, as one of the rare
+    ones. Values of another type are other categories: 3 and "3" differ.
+    """
+
+
 def warn_deprecated(old: str, new: str) -> None:
     """Issue a FutureWarning for a spelling that is accepted for one more version."""
     warn(f"{old} is deprecated since 0.2 and will be removed in 0.3; use {new}", FutureWarning)

@@ -16,22 +16,37 @@ row z; its worth is the mean over the background of F(x on S, z elsewhere). The 
 feature is its mean gain in worth when it joins a coalition, with all orders equally likely. If F is
 a sum of functions of one feature, it is f_j(x_j) minus the mean of f_j over the background. Of
 trees, the values are computed leaf by leaf in `engine/kernels/shapley.hpp`.
+
+Decisions compare probabilities with a threshold. The log-odds g(F(x)) of the probability are
+explained by the Shapley values of the score times one factor for each row, by which base and values
+add up to it: the slope of the line from the base F_0 to the score,
+
+    g(F(x)) = g(F_0) + m(x) sum_j phi_j(x),    m(x) = (g(F(x)) - g(F_0)) / (F(x) - F_0),
+
+which is not below 0 if the probability rises with the score. It is the rescale rule of Chen,
+Lundberg, Lee, "Explaining a series of models by propagating Shapley values", Nature Communications
+13, 2022, with one reference.
 """
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from math import fsum
 from typing import Any
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
+from costboost.arithmetic import expit
 from costboost.engine.ensemble import Ensemble, Lines
-from costboost.model import BinaryModel
+from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost.model.background import node_shares
+from costboost.model.decision import threshold_log_odds
 from costboost.model.fitted import ClassScore
+from costboost.rules import Costs, softmax
 from costboost.threads import threads
 
 __all__ = ["Explanation"]
@@ -305,21 +320,24 @@ def shapley_values(
     model: BinaryModel | ClassScore,
     name: str,
     rows: Floats,
-    background: Floats,
+    background: Floats | None,
     feature_perturbation: str = "interventional",
     n_jobs: int | None = None,
 ) -> Floats:
     """Shapley values of the score for the positive class; rows are coded as numbers.
 
-    ``name`` is that of the classifier, for messages. If the score is a sum of functions of one
-    feature, both perturbations give the same values.
+    ``name`` is that of the classifier, for messages. Without background rows, the sums that are
+    kept with the model take their place, along the paths of the trees. If the score is a sum of
+    functions of one feature, both perturbations give the same values.
     """
     parts = additive(model)
     if parts is not None:
         values = np.zeros(rows.shape)
+        kept = {} if background is not None else kept_means(model)
         for shape in parts.shapes:
             j = shape.feature
-            values[:, j] = shape(rows[:, j]) - shape(background[:, j]).mean()
+            middle = kept[j] if background is None else shape(background[:, j]).mean()
+            values[:, j] = shape(rows[:, j]) - middle
         return values
     if model.combine is not None or not isinstance(model.ensemble, Ensemble):
         raise ValueError(
@@ -327,8 +345,72 @@ def shapley_values(
             "report which features they use. Take the built-in stumps or trees"
         )
     n_threads = threads(n_jobs, rows.size * len(model.ensemble))
+    if background is None:
+        none = np.empty((0, rows.shape[1]))
+        return model.ensemble.shapley_values(rows, none, True, n_threads, model.background)
     along_paths = PERTURBATIONS[feature_perturbation]
     return model.ensemble.shapley_values(rows, background, along_paths, n_threads)
+
+
+def kept_means(model: BinaryModel | ClassScore) -> dict[int, float]:
+    """Mean of the part of each feature in a score that is a sum of such parts, from kept sums.
+
+    -1 stands for the parts that are constants.
+    """
+    ensemble, kept = model.ensemble, model.background
+    assert kept is not None
+    if isinstance(ensemble, Lines):
+        means = ensemble.slope * kept + ensemble.intercept
+        return {int(j): fsum(means[ensemble.feature == j]) for j in np.unique(ensemble.feature)}
+    of_node = _mean_of_leaves(ensemble, kept)
+    groups = by_feature(ensemble) or {}
+    return {
+        j: fsum(v for t in trees for v in of_node[ensemble.first[t] : ensemble.first[t + 1]])
+        for j, trees in groups.items()
+    }
+
+
+def kept_mean_score(model: BinaryModel | ClassScore) -> float:
+    """Mean score of the training rows whose sums are kept with the model."""
+    if isinstance(model.ensemble, Lines):
+        return fsum(kept_means(model).values())
+    assert model.background is not None
+    return fsum(_mean_of_leaves(model.ensemble, model.background))
+
+
+def _mean_of_leaves(ensemble: Ensemble, reached: NDArray[Any]) -> Floats:
+    """What each leaf adds to the mean score; 0 for other nodes."""
+    return np.where(ensemble.feature < 0, ensemble.value * node_shares(ensemble, reached), 0.0)
+
+
+# ---- what decides: log-odds of probabilities -----------------------------------------------------
+
+NEAR = 1e-4
+"""Distance from the base, in units of the score, below which the slope is that at the base."""
+
+
+def rescaled(
+    parts: tuple[Floats, float], score: Floats, output: Callable[[Floats], Floats], unit: float
+) -> tuple[Floats, float]:
+    """Values and base that add up to a function of the score, from those that add up to the score.
+
+    The values of a row are multiplied by the slope of the line from base to score. At a score very
+    near the base, where that is rounding error, it is the slope of the function around the base;
+    what is then left over is divided in proportion to the sizes of the values.
+    """
+    values, base = parts
+    at = output(score)
+    at_base, below, above = output(np.array([base, base - NEAR * unit, base + NEAR * unit]))
+    moved = score - base
+    near = np.abs(moved) < NEAR * unit
+    around = (above - below) / (2 * NEAR * unit)
+    slope = np.where(near, around, (at - at_base) / np.where(near, 1.0, moved))
+    found = values * slope[:, np.newaxis]
+    rest = at - at_base - found.sum(axis=1)
+    size = np.abs(values)
+    total = size.sum(axis=1)
+    found += size * (rest / np.where(total > 0, total, 1.0))[:, np.newaxis]
+    return found, float(at_base)
 
 
 # ---- Shapley values with rows and names, as the plots of shap take them --------------------------
@@ -344,11 +426,24 @@ ALONG = {
     "feature_names": (FEATURES,),
     "output_names": (CLASSES,),
 }
-"""Attributes of an explanation and their axes, before any item is selected."""
+"""Attributes of an explanation that shap knows, and their axes before any item is selected."""
+OWN = {"thresholds": (ROWS,), "unit": ()}
+"""Attributes that shap does not know, and their axes."""
+
+LOG_ODDS, LOG_SHARES, SCORE = "log-odds", "log-probability beyond the mean of all classes", "score"
+"""Units of explanations."""
+OUTPUTS = ("decision", "log-odds", "score")
+"""Values of the parameter ``output`` of `explain`."""
+
+
+def check_output(given: Any) -> None:
+    """Raise a ValueError if ``output`` is none of its values."""
+    if not isinstance(given, str) or given not in OUTPUTS:
+        raise ValueError(f"output must be one of {', '.join(map(repr, OUTPUTS))}, got {given!r}")
 
 
 class Explanation(NDArrayOperatorsMixin):
-    """Shapley values of the scores of rows, returned by `explain`.
+    """Contributions of the features to what decides on rows, returned by `explain`.
 
     ``explanation[0]`` is the explanation of the first row, ``explanation[:, "age"]`` that of one
     feature, and with more than two classes ``explanation[..., k]`` that of the score of class k.
@@ -358,17 +453,26 @@ class Explanation(NDArrayOperatorsMixin):
     Attributes
     ----------
     values : array of shape (n_samples, n_features) or (n_samples, n_features, n_classes)
-        The Shapley values.
+        The contributions, above 0 where a feature favours the positive class or, with more than two
+        classes, the class.
     base_values : array of shape (n_samples,) or (n_samples, n_classes)
-        The mean score of the background. It and the values of a row add up to the row's score.
+        The output at the mean score of the background. It and the values of a row add up to the
+        output of the row.
     data : array of shape (n_samples, n_features)
         The rows as numbers; categories as their codes.
     display_data : array of objects of shape (n_samples, n_features), or None
         The rows with their categories, if there are any.
     feature_names : list of str, or None
         Names of the columns, if X had names in training.
-    output_names : list of str, or None
-        The classes, if there are more than two.
+    output_names : list of str, or str
+        The classes; of two, the positive one.
+    thresholds : array of shape (n_samples,), or None
+        A row is predicted positive if its output is above. None where the output is not compared
+        with a number: with more than two classes, and where it does not decide.
+    unit : str
+        Unit of the output: "log-odds" of the probability of the positive class, "score", or with
+        more than two classes "log-probability beyond the mean of all classes", the exponentials of
+        which are in proportion to the probabilities.
 
     Examples
     --------
@@ -379,8 +483,8 @@ class Explanation(NDArrayOperatorsMixin):
     >>> explanation = clf.explain(X)
     >>> explanation.values.shape, explanation.base_values.shape
     ((150, 4), (150,))
-    >>> print(f"{explanation[-1, 'petal width (cm)']:.2f}")
-    2.16
+    >>> print(f"{explanation[-1, 'petal width (cm)']:.2f}", explanation.unit)
+    2.16 score
     """
 
     def __init__(
@@ -392,6 +496,8 @@ class Explanation(NDArrayOperatorsMixin):
         feature_names: Any = None,
         output_names: Any = None,
         axes: tuple[str, ...] = (),
+        thresholds: Any = None,
+        unit: str = SCORE,
     ) -> None:
         self.values = values
         self.base_values = base_values
@@ -399,6 +505,8 @@ class Explanation(NDArrayOperatorsMixin):
         self.display_data = display_data
         self.feature_names = feature_names
         self.output_names = output_names
+        self.thresholds = thresholds
+        self.unit = unit
         self._axes = axes or ALONG["values"][: np.ndim(values)]
 
     # ---- selection -------------------------------------------------------------------------------
@@ -407,7 +515,7 @@ class Explanation(NDArrayOperatorsMixin):
         keys = self._keys(item if isinstance(item, tuple) else (item,))
         if keys is None:  # NumPy would combine the axes
             return self.values[item]
-        parts = {name: self._part(name, keys) for name in ALONG}
+        parts = {name: self._part(name, keys) for name in (*ALONG, *OWN)}
         left = tuple(axis for axis in self._axes if not isinstance(keys[axis], int))
         return Explanation(**parts, axes=left) if left else parts["values"]
 
@@ -439,13 +547,20 @@ class Explanation(NDArrayOperatorsMixin):
 
     def _part(self, name: str, keys: Keys) -> Any:
         part = getattr(self, name)
-        own = tuple(keys[axis] for axis in ALONG[name] if axis in self._axes)
+        own = tuple(keys[axis] for axis in (ALONG | OWN)[name] if axis in self._axes)
         if part is None or not own:
             return part
         if isinstance(part, list):
             chosen = np.array(part, dtype=object)[own]
             return chosen if isinstance(chosen, str) else chosen.tolist()
         return part[own]
+
+    def opposite(self, label: str) -> Explanation:
+        """The explanation of the other one of two classes, by its label."""
+        parts = {name: getattr(self, name) for name in (*ALONG, *OWN)}
+        for name in ("values", "base_values", "thresholds"):
+            parts[name] = None if parts[name] is None else -parts[name]
+        return Explanation(**parts | {"output_names": label}, axes=self._axes)
 
     # ---- as an array -----------------------------------------------------------------------------
 
@@ -464,7 +579,7 @@ class Explanation(NDArrayOperatorsMixin):
         return len(self.values)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__") or name in (*ALONG, "_axes"):
+        if name.startswith("__") or name in (*ALONG, *OWN, "_axes"):
             raise AttributeError(name)
         if hasattr(np.ndarray, name):
             return getattr(self.values, name)
@@ -477,7 +592,8 @@ class Explanation(NDArrayOperatorsMixin):
         return f"<Explanation, values of shape {np.shape(self.values)}{names}>"
 
     def __reduce__(self) -> Any:
-        return Explanation, (*(getattr(self, name) for name in ALONG), self._axes)
+        shared = (getattr(self, name) for name in ALONG)
+        return Explanation, (*shared, self._axes, *(getattr(self, name) for name in OWN))
 
     # ---- as an explanation of shap ---------------------------------------------------------------
 
@@ -496,3 +612,155 @@ class Explanation(NDArrayOperatorsMixin):
 
 
 SHAP = "shap"
+
+
+# ---- in probability ------------------------------------------------------------------------------
+
+
+def running_probabilities(found: Explanation, row: int, order: Indices) -> Floats | None:
+    """Probabilities from the base on, as one feature after the other is added to it.
+
+    With more than two classes there is a column for each. None if the output is a score.
+    """
+    if found.unit == SCORE:
+        return None
+    steps = found.values[row][order]
+    total = found.base_values[row] + np.concatenate([0 * steps[:1], np.cumsum(steps, axis=0)])
+    return expit(total) if found.unit == LOG_ODDS else softmax(total)
+
+
+# ---- explanations of fitted models ---------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """Rows to be explained, and what they are compared with."""
+
+    name: str
+    """Name of the classifier, for messages."""
+    table: Any
+    others: Any
+    """Table of the background rows; None for the sums that are kept with the model."""
+    perturbation: str | None
+    n_jobs: int | None
+
+    def __post_init__(self) -> None:
+        if self.perturbation is not None:
+            check_perturbation(self.perturbation)
+
+    def values(self, model: BinaryModel | ClassScore, numbers: Callable[[Any], Floats]) -> Floats:
+        """Shapley values of the score of the positive class, or of a class."""
+        kind = self.perturbation or "interventional"
+        explicit = self.others is None and self.perturbation == "interventional"
+        if explicit and additive(model) is None:
+            raise ValueError(
+                "interventional values compare with rows, which a model does not keep: pass some, "
+                "such as background=X_train, or leave feature_perturbation out"
+            )
+        rows = numbers(self.table)
+        background = None if self.others is None else numbers(self.others)
+        return shapley_values(model, self.name, rows, background, kind, self.n_jobs)
+
+    def of_score(self, model: BinaryModel) -> tuple[Floats, float]:
+        """Shapley values and mean score of the background, for the positive class."""
+        values = self.values(model, model.numbers)
+        if self.others is None:
+            return values, kept_mean_score(model)
+        return values, float(model.scores(self.others, self.n_jobs).mean())
+
+    def score(self, model: BinaryModel) -> Floats:
+        """Score of each row for the positive class."""
+        return model.scores(self.table, self.n_jobs)
+
+
+def keeps_background(model: BinaryModel | SeveralModel) -> bool:
+    """Whether a model keeps sums over training rows."""
+    members: Any = model.members if isinstance(model, OneVsRestModel) else (model,)
+    return all(one.background is not None for one in members)
+
+
+def explain_two(model: BinaryModel, compared: Comparison, output: str, costs: Costs) -> Explanation:
+    """Explanation of the score or the log-odds of the positive class."""
+    deciding = LOG_ODDS if model.decides_by_cost else SCORE
+    unit = deciding if output == "decision" else output
+    parts, thresholds = compared.of_score(model), None
+    if unit == LOG_ODDS:
+        parts = rescaled(parts, compared.score(model), model.log_odds, model.score_unit)
+    if unit == deciding:
+        limit = threshold_log_odds(costs.threshold) if unit == LOG_ODDS else 0.0
+        thresholds = np.broadcast_to(limit, compared.table.n_rows).astype(np.float64)
+    label = str(model.classes[model.positive_index])
+    return _explanation(model, compared.table, parts, label, unit, thresholds)
+
+
+def explain_several(model: SeveralModel, compared: Comparison, output: str) -> Explanation:
+    """Explanation of the scores or the log-probabilities of all classes."""
+    wanted = output != SCORE and (output == LOG_ODDS or model.by_cost)
+    explain: Any = _of_scores if isinstance(model, ScoresModel) else _of_members
+    parts, unit = explain(model, compared, wanted)
+    labels = [str(label) for label in model.classes]
+    first = model.members[0] if isinstance(model, OneVsRestModel) else model
+    return _explanation(first, compared.table, parts, labels, unit, None)
+
+
+def _of_members(
+    model: OneVsRestModel, compared: Comparison, probable: bool
+) -> tuple[tuple[Floats, Floats], str]:
+    """Values and bases of classes that are set against the rest."""
+    found = []
+    for one in model.members:
+        parts = compared.of_score(one)
+        if probable:
+            parts = rescaled(parts, compared.score(one), one.log_probability, one.score_unit)
+        found.append(parts)
+    values, base = np.stack([v for v, _ in found], axis=2), np.array([b for _, b in found])
+    if probable:
+        return (_centred(values), _centred(base + model.log_shift)), LOG_SHARES
+    factor = np.array([one.decision.slope / 2 for one in model.members])
+    return (values * factor, base * factor), SCORE
+
+
+def _of_scores(
+    model: ScoresModel, compared: Comparison, probable: bool
+) -> tuple[tuple[Floats, Floats], str]:
+    """Values and bases of a score for each class."""
+    scores = [model.of_class(k) for k in range(len(model.classes))]
+    values = np.stack([compared.values(one, model.numbers) for one in scores], axis=2)
+    if compared.others is None:
+        base = np.array([kept_mean_score(one) for one in scores])
+    else:
+        base = np.asarray(model.scores(compared.others, compared.n_jobs).mean(axis=0))
+    line = model.log_line if probable else None
+    if line is None:
+        return (_centred(values), _centred(base)), SCORE
+    slope, offset = line
+    base = slope * base + offset + model.log_shift
+    return (_centred(slope * values), _centred(base)), LOG_SHARES
+
+
+def _centred(values: Floats) -> Floats:
+    """Values minus their mean over the classes, which are the last axis."""
+    return np.asarray(values - values.mean(axis=-1, keepdims=True))
+
+
+def _explanation(
+    model: Any,
+    table: Any,
+    parts: tuple[Floats, Any],
+    names: Any,
+    unit: str,
+    thresholds: Floats | None,
+) -> Explanation:
+    """Values and base together with the rows they belong to."""
+    (values, base), numbers = parts, model.numbers(table)
+    known = model.feature_names_in
+    return Explanation(
+        values=values,
+        base_values=np.repeat(np.asarray(base)[np.newaxis], table.n_rows, axis=0),
+        data=numbers,
+        display_data=table.labelled(model.coders, numbers) if any(model.coders) else None,
+        feature_names=None if known is None else [str(name) for name in known],
+        output_names=names,
+        thresholds=thresholds,
+        unit=unit,
+    )

@@ -206,6 +206,7 @@ def test_categories_are_the_best_of_all_partitions(learner: Any) -> None:
     assert clf.estimator_errors_[0] == pytest.approx(min(errors))
 
 
+@pytest.mark.filterwarnings("ignore:.*categories that training had no rows of")
 @pytest.mark.parametrize("learner", [None, "tree"])
 def test_unseen_categories_count_as_missing(learner: Any) -> None:
     codes, number, y = towns()

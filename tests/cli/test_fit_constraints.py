@@ -53,6 +53,13 @@ def test_named_interactions(loans: Path, given: str, meant: str) -> None:
     assert costboost.load(out).interaction_cst == meant
 
 
+def test_several_columns_in_one_option(loans: Path) -> None:
+    """As in --drop and --categorical."""
+    out = loans.with_name("model.costboost")
+    fit(loans, "--increasing", "debt, age", "--decreasing", "income", "--out", str(out))
+    assert costboost.load(out).monotonic_cst == {"debt": 1, "age": 1, "income": -1}
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [

@@ -164,7 +164,7 @@ def test_explain_a_feature_of_trees(run: Run, loans: Path, tmp_path: Path) -> No
     printed = failed(run, "explain", model, "--feature", "income")
     assert "costboost explain MODEL DATA --feature 'income'" in printed
     shown = run("explain", model, loans, "--feature", "income").out
-    assert "What 'income' adds to the score of yes, on average over 100 rows:" in shown
+    assert "What 'income' adds to the log-odds of yes, on average over 100 rows, where" in shown
     assert any(line.startswith("missing") for line in shown.splitlines()[-2:])
     found = json.loads(run("explain", model, loans, "--feature", "income", "--json").out)
     clf = costboost.load(model)

@@ -46,11 +46,12 @@ def of_three(cls: Any = AdaMECClassifier, **options: Any) -> Any:
 @pytest.mark.parametrize("pos_label", [False, True])
 def test_two_classes(pos_label: bool, learner: str) -> None:
     clf = of_two(learner, pos_label=pos_label)
-    found = clf.explain(X[:7], background=X)
+    found = clf.explain(X[:7], background=X, output="score")
     assert found.values.shape == (7, 5)
     assert found.feature_names == list(X.columns)
-    assert found.output_names is None
-    score = clf.raw_score(X)
+    assert found.output_names == str(pos_label)
+    assert found.unit == "score"
+    score = clf.raw_score(X) if pos_label else -clf.raw_score(X)
     np.testing.assert_allclose(found.base_values, score.mean())
     np.testing.assert_allclose(found.base_values + found.values.sum(axis=1), score[:7])
     np.testing.assert_array_equal(found.data[:, :4], X.iloc[:7, :4])
@@ -63,7 +64,7 @@ def test_several_classes(cls: Any) -> None:
     """Each class has the explanation of its own classifier against the rest."""
     costs = [[0, 1, 2], [3, 0, 4], [5, 6, 0]]
     clf = of_three(cls, cost_matrix=costs, estimator="tree")
-    found = clf.explain(X[:7], background=X)
+    found = clf.explain(X[:7], background=X, output="score")
     assert found.values.shape == (7, 5, 3)
     assert found.output_names == NAMES.tolist()
     score = clf.raw_score(X)
@@ -72,7 +73,8 @@ def test_several_classes(cls: Any) -> None:
     for k, one in enumerate(clf.estimators_):
         factor = one.model_.decision.slope / 2
         own = found[..., NAMES[k]]
-        np.testing.assert_allclose(own.values, factor * one.explain(X[:7], X).values)
+        of_one = one.explain(X[:7], X, output="score")
+        np.testing.assert_allclose(own.values, factor * of_one.values)
         assert own.base_values.shape == (7,)
         assert own.output_names == NAMES[k]
 

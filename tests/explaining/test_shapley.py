@@ -46,7 +46,7 @@ def by_definition(model: Any, X: pd.DataFrame, background: pd.DataFrame) -> np.n
                 for name in known:
                     same = [X[name].iloc[k]] * len(mixed)
                     mixed[name] = pd.Series(same, mixed.index).astype(X[name].dtype)
-                means.append(model.raw_score(mixed).mean())
+                means.append(model.raw_score(mixed).mean())  # of the class that sorts last
             worth[known] = np.array(means)
     values = np.zeros((len(X), n))
     for j, name in enumerate(names):
@@ -73,8 +73,10 @@ def test_values_are_those_of_the_definition(options: dict[str, Any], pos_label: 
     X, y = rows_of(0)
     model = costboost.RealBoostClassifier(n_estimators=8, pos_label=pos_label, **options).fit(X, y)
     some, background = X[:3], X[100:112]
-    found = model.explain(some, background)
-    assert np.allclose(found, by_definition(model, some, background), atol=1e-10)
+    found = model.explain(some, background, output="score")
+    assert found.output_names == str(pos_label)
+    sign = 1 if pos_label else -1
+    assert np.allclose(sign * found, by_definition(model, some, background), atol=1e-10)
 
 
 @pytest.mark.parametrize("estimator", ["stump", "tree", "lookup", "logistic"])
@@ -82,7 +84,7 @@ def test_values_add_up_to_the_score(estimator: str) -> None:
     X, y = rows_of(1)
     X = X.drop(columns="e") if estimator == "logistic" else X
     model = costboost.AdaBoostClassifier(n_estimators=20, estimator=estimator).fit(X, y)
-    found = model.explain(X)
+    found = model.explain(X, background=X)
     score = model.raw_score(X)
     assert found.shape == X.shape
     assert np.allclose(found.sum(axis=1), score - score.mean(), atol=1e-9)
@@ -143,14 +145,15 @@ def test_values_do_not_depend_on_threads_and_blocks(perturbation: str) -> None:
     model = costboost.CostBoostClassifier(n_estimators=8, random_state=0).fit(X, y)
     background = X[:40]
     one, two = (
-        model.set_params(n_jobs=n).explain(X, background, perturbation).values for n in (1, 2)
+        model.set_params(n_jobs=n).explain(X, background, perturbation, "score").values
+        for n in (1, 2)
     )
     assert one.tobytes() == two.tobytes()
-    few = model.explain(X[1000:1100], background, perturbation).values
+    few = model.explain(X[1000:1100], background, perturbation, "score").values
     assert few.tobytes() == one[1000:1100].tobytes()
     score = model.raw_score(X) - model.raw_score(background).mean()
     assert np.allclose(one.sum(axis=1), score, atol=1e-12)
-    again = model.explain(X[::-1], background[::-1], perturbation).values[::-1]
+    again = model.explain(X[::-1], background[::-1], perturbation, "score").values[::-1]
     assert np.allclose(again, one, atol=1e-12)
 
 
@@ -172,7 +175,8 @@ def test_stumps_are_the_same_both_ways() -> None:
     X, y = rows_of(5)
     model = costboost.AdaMECClassifier(n_estimators=15).fit(X, y)
     both = [
-        model.explain(X, X[:60], way).values for way in ("interventional", "tree_path_dependent")
+        model.explain(X, X[:60], way, "score").values
+        for way in ("interventional", "tree_path_dependent")
     ]
     assert np.array_equal(*both)
     rows, background = (model.model_.numbers(read_rows(model, part)) for part in (X, X[:60]))
@@ -202,8 +206,11 @@ def test_a_feature_that_is_not_used_has_no_value() -> None:
 def test_bad_input() -> None:
     X, y = rows_of(3)
     model = costboost.AdaBoostClassifier(n_estimators=3).fit(X, y)
-    with pytest.raises(ValueError, match="pass the rows to compare it with"):
-        model.explain(X[:1])
+    with pytest.raises(ValueError, match="output must be one of"):
+        model.explain(X, output="probability")
+    trees = costboost.AdaBoostClassifier(n_estimators=3, estimator="tree").fit(X, y)
+    with pytest.raises(ValueError, match="which a model does not keep: pass some"):
+        trees.explain(X, feature_perturbation="interventional")
     with pytest.raises(ValueError, match="feature_perturbation must be one of"):
         model.explain(X, feature_perturbation="marginal")
     with pytest.raises(ValueError, match="feature names"):

@@ -39,7 +39,7 @@ def test_values_are_those_of_explain(
     explainer = shap.TreeExplainer(
         to_shap(clf, background), feature_perturbation="tree_path_dependent"
     )
-    wanted = clf.explain(some, background, "tree_path_dependent")
+    wanted = clf.explain(some, background, "tree_path_dependent", "score")
     found = explainer.shap_values(rows, check_additivity=False)
     np.testing.assert_allclose(found, wanted.values, rtol=0, atol=1e-9)
     np.testing.assert_allclose(
@@ -48,7 +48,8 @@ def test_values_are_those_of_explain(
     explainer = shap.TreeExplainer(to_shap(clf), others, feature_perturbation="interventional")
     found = explainer.shap_values(rows, check_additivity=False)
     # shap adds up interventional values in single precision
-    np.testing.assert_allclose(found, clf.explain(some, background).values, rtol=0, atol=1e-6)
+    wanted = clf.explain(some, background, output="score")
+    np.testing.assert_allclose(found, wanted.values, rtol=0, atol=1e-6)
 
 
 def test_rows_as_numbers() -> None:

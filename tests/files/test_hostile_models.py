@@ -121,6 +121,11 @@ CHANGES: list[tuple[str, str, Any, str]] = [
     (TREES, "ensemble_.gain", at(0, -1.0), r"gain\[0\] must be a finite number, at least 0"),
     (TREES, "ensemble_.gain", at(0, 1e308), "feature importances would overflow"),
     (TREES, "ensemble_.value", lambda a: a[:-1], r"must be an array of float64 of shape \(\d+\)"),
+    (TREES, "background_", at(0, 0), "numbers of rows, of which a root has some"),
+    (TREES, "background_", at(1, -1), "numbers of rows, of which a root has some"),
+    (TREES, "background_", at(1, 10**6), "count each row of a node in one of its children"),
+    (TREES, "background_", lambda a: a[1:], "must be an array of int32 of shape"),
+    (TREES, "background_", lambda a: a * 1.0, "must be an array of int32 of shape"),
     (TREES, "categories_", [None] * 6, "tests categories where there are none"),
     (TREES, "categories_", [None] * 5, "other than 0 to 4|n_features_in_ is 6, not 5"),
     (TREES, "categories_", [], "for every feature"),
@@ -280,6 +285,11 @@ def put_chain(depth: int, n_features: int) -> bytes:
     for name in ("estimator_weights_", "estimator_errors_", "train_cost_"):
         put(tree, arrays, name, lambda array: array[:1])
     tree["n_iter_"] = 1
+    reached = np.zeros(feature.size, dtype=np.int32)
+    reached[0] = 1
+    for k in np.flatnonzero(feature >= 0):
+        reached[new["left"][k] + 1] = reached[k]
+    put(tree, arrays, "background_", reached)
     tree["votes_"] = float(abs(arrays[tree["estimator_weights_"]["number"]][0]))
     return file_of(tree, arrays)
 
@@ -293,7 +303,7 @@ def test_trees_deeper_than_training_makes_them(depth: int, n_features: int, tmp_
 def test_the_deepest_trees_can_be_used(tmp_path: Path) -> None:
     clf = load(put_chain(255 * 5, 5), tmp_path)
     rows = np.random.default_rng(0).uniform(0, 300, (20, 5))
-    base = clf.explain(rows)
+    base = clf.explain(rows, rows, output="score")
     assert np.sum(base.values, axis=1) + base.base_values == pytest.approx(clf.raw_score(rows))
     assert len(to_shap(clf, rows)["trees"][0]["feature"]) == 2 * 255 * 5 + 1
 

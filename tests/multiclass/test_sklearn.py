@@ -78,6 +78,7 @@ def test_costs_are_routed(cls: Any) -> None:
         assert search.best_params_["n_estimators"] in (2, 3)
 
 
+@pytest.mark.filterwarnings("ignore:.*categories that training had no rows of")
 @pytest.mark.parametrize("cls", CLASSES)
 def test_frames_with_categories_and_missing_values(cls: Any) -> None:
     rng = np.random.default_rng(0)

@@ -12,10 +12,12 @@ import numpy as np
 import pytest
 from report.examples import EXAMPLES, fixed, mixed, of_classes, of_rows, tumours
 from scipy import sparse
+from sklearn.datasets import load_breast_cancer
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import report
+from costboost.report.markup import share
 
 EMPTY = {"meta", "link", "input", "br"}
 
@@ -256,3 +258,16 @@ def test_no_round_is_recommended_on_test_rows() -> None:
     assert "Do not choose the number of rounds by it" in page.text
     assert "the least" not in page.text
     assert not re.search(r"after round \d", page.text)
+
+
+def test_all_weak_learners_of_an_average_are_named() -> None:
+    X, y = load_breast_cancer(return_X_y=True)
+    clf = costboost.CostBoostClassifier(random_state=0).fit(X[:400], y[:400])
+    shares = {name: part for name, part in clf.shares_.items() if part > 0}
+    assert len(shares) > 1
+    text = report.html(clf, X[400:], y[400:])
+    assert "<dt>weak learner</dt><dd>average of " in text
+    for name, part in shares.items():
+        assert f"{name} {share(part)}" in text
+    one = costboost.AdaMECClassifier(n_estimators=3, estimator="tree").fit(X[:400], y[:400])
+    assert "<dt>weak learner</dt><dd>tree</dd>" in report.html(one, X[400:], y[400:])

@@ -95,6 +95,7 @@ def test_what_is_trained_by_folds_takes_text() -> None:
     np.testing.assert_array_equal(text, category)
 
 
+@pytest.mark.filterwarnings("ignore:.*categories that training had no rows of")
 def test_text_that_a_fold_lacks_is_missing_there() -> None:
     """Some rows only have text, and a fold that has none of them is trained all the same."""
     town = pd.Series([None] * N, dtype=object)
@@ -105,6 +106,7 @@ def test_text_that_a_fold_lacks_is_missing_there() -> None:
     assert np.mean(found == same) > 0.9
 
 
+@pytest.mark.filterwarnings("ignore:.*categories that training had no rows of")
 def test_text_never_seen_counts_as_missing() -> None:
     model = AdaMECClassifier(n_estimators=20).fit(TEXT["str"], Y)
     unseen, missing = (TEXT["str"].assign(town=value) for value in ("Kyiv", None))

@@ -49,6 +49,7 @@ from costboost.costs import check_matrix
 from costboost.docstrings import fill_in
 from costboost.fingerprints import fingerprint
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost.model.background import with_background
 from costboost.model.constraints import constraints_of
 from costboost.model.decision import check_sampling
 from costboost.model.fitted import NEEDS_ALL_VALUES
@@ -237,6 +238,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         if model.learner != "wrapped":
             counting = None if weight is None else weight > 0
             model = replace(model, fingerprint=fingerprint(table, model.coders, counting))
+            model = with_background(model, table, counting, self.n_jobs)
         return model
 
     def _fit_rows_of_two(

@@ -20,11 +20,19 @@ from costboost.classifiers.checks import (
     refuse_costs_of_two,
 )
 from costboost.cluster.collections import by_blocks, in_memory
-from costboost.explaining import Explanation, check_perturbation, shapley_values
-from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost.explaining import (
+    Comparison,
+    Explanation,
+    check_output,
+    explain_several,
+    explain_two,
+    keeps_background,
+)
+from costboost.model import BinaryModel, OneVsRestModel, SeveralModel
 from costboost.model.decision import ESTIMATE, check_prevalence, density_ratios, most_likely_shares
 from costboost.rules import Costs, Rule
 from costboost.tables import Table
+from costboost.tables.unseen import warn_of_unseen
 
 
 def logs(probability: Any) -> Floats:
@@ -336,119 +344,123 @@ class Predictions(Accuracy, FittedAttributes):
     # ---- explanations ----------------------------------------------------------------------------
 
     def explain(
-        self, X: Any, background: Any = None, feature_perturbation: str = "interventional"
+        self,
+        X: Any,
+        background: Any = None,
+        feature_perturbation: str | None = None,
+        output: str = "decision",
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        cost_matrix: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        prevalence: Any = None,
     ) -> Explanation:
-        r"""How much each feature of each row has moved the score: exact Shapley values.
+        r"""What each feature of each row contributes to the decision.
 
-        .. math:: F(x) = \operatorname{mean}_z F(z) + \sum_j \phi_j(x)
+        What is compared with a threshold is explained: the log-odds of the calibrated probability
+        where the classifier decides by cost, else the score. Base, contributions and threshold have
+        this unit, and a row is predicted positive where base and contributions add up to more than
+        the threshold.
 
-        where z runs over the background: a feature's value is its mean gain over all orders in
-        which the features of x can replace those of a background row (interventional Shapley
-        values). For stumps it is :math:`f_j(x_j)` minus its mean over the background, F being a sum
-        of functions of one feature; for trees it is computed leaf by leaf.
+        The contributions to the score F are exact Shapley values,
+
+        .. math:: F(x) = F_0 + \sum_j \phi_j(x)
+
+        where :math:`F_0` is the mean score of a background: a feature's value is its mean gain over
+        all orders in which the features of x can replace those of the background. The log-odds
+        :math:`g(F(x))` are not linear in the score. Their contributions are the Shapley values
+        times the slope of the line from the base to the score,
+
+        .. math:: g(F(x)) = g(F_0) + \frac{g(F(x)) - g(F_0)}{F(x) - F_0} \sum_j \phi_j(x)
+
+        which keeps signs and proportions of the reasons.
 
         Parameters
         ----------
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         background : array, data frame or sparse matrix, optional
-            Rows to compare with, such as the training rows. Default: X itself, which must
-            then have two rows or more. All of them are used, none is drawn at random.
-        feature_perturbation : {"interventional", "tree_path_dependent"}
+            Rows to compare with, such as the training rows; all of them are used. Default: sums
+            over training rows that are kept with the model, and from which no row can be read.
+            Models of version 0.2 and before have none: the rows of X are then compared with each
+            other.
+        feature_perturbation : {"interventional", "tree_path_dependent"}, optional
             What stands for a feature before it has joined: its value in a background row, or both
-            sides of every test of it in a tree, in proportion to the background rows that reach
-            them there. The latter takes less time for a large background, and mixes the effects of
-            features that depend on each other. For stumps both are the same.
+            sides of every test of it in a tree, in proportion to the rows that reach them there.
+            The latter, which is the default without background rows and needs none, mixes the
+            effects of features that depend on each other; the former is the default with them. For
+            stumps both are the same.
+        output : {"decision", "log-odds", "score"}
+            What is explained: what decides, the log-odds of the probability of the positive class,
+            or the score F, which is `raw_score` up to its sign.
+        fn_cost, fp_cost, cost_matrix, tp_cost, tn_cost : optional
+            Costs instead of those of training, as in `predict`; they are in the thresholds.
+        prevalence : number, mapping, array or "estimate", optional
+            Shares of the classes among the rows, as in `predict_proba`.
 
         Returns
         -------
         Explanation
-            ``values`` of shape (n_samples, n_features), in the units of `raw_score`, above 0 where
-            a feature favours ``classes_[1]``; ``base_values``, the mean score of the background,
-            and ``data``. The plots of the package shap take it, and NumPy takes it for its values.
+            ``values`` of shape (n_samples, n_features), above 0 where a feature favours the
+            positive class, whichever class that is; ``base_values``, ``thresholds``, ``unit`` and
+            ``data``. The plots of the package shap take it, and NumPy takes it for its values.
 
-            With more than two classes, each class has a score: ``values`` have the shape
-            (n_samples, n_features, n_classes), above 0 where a feature favours the class. Where
-            classes are set against the rest, they are in units of half the log-odds.
+            With more than two classes ``values`` have the shape (n_samples, n_features, n_classes),
+            above 0 where a feature favours the class. They add up to the logarithm of the
+            probability of the class minus its mean over the classes. Scores are explained instead
+            where they decide, and where a class has no calibrator of its own score.
 
         References
         ----------
         S. M. Lundberg et al., "From local explanations to global understanding with explainable AI
-        for trees", Nature Machine Intelligence 2, 2020.
+        for trees", Nature Machine Intelligence 2, 2020. H. Chen, S. M. Lundberg, S.-I. Lee,
+        "Explaining a series of models by propagating Shapley values", Nature Communications 13,
+        2022.
 
         Examples
         --------
         >>> from sklearn.datasets import load_iris
-        >>> from costboost import AdaBoostClassifier
+        >>> from costboost import CostBoostClassifier
         >>> X, y = load_iris(return_X_y=True)
-        >>> clf = AdaBoostClassifier(n_estimators=3).fit(X, y == 2)
-        >>> clf.explain(X[-1:], background=X).values.round(2).tolist()
-        [[0.0, 0.0, 2.84, 2.16]]
+        >>> clf = CostBoostClassifier(fn_cost=4, random_state=0).fit(X, y == 2)
+        >>> found = clf.explain(X[-3:])
+        >>> log_odds = found.base_values + found.values.sum(axis=1)
+        >>> (log_odds > found.thresholds).tolist() == clf.predict(X[-3:]).tolist()
+        True
+        >>> (1 / (1 + np.exp(-log_odds))).round(2).tolist()
+        [0.98, 0.98, 0.94]
         """
+        check_output(output)
         table = self._read(X)
-        if background is None and table.n_rows == 1:
-            raise ValueError(
-                "a single row compared with itself is explained by nothing; pass the rows to "
-                "compare it with, such as background=X_train"
-            )
-        check_perturbation(feature_perturbation)
-        others = table if background is None else self._read(background)
-        model = self.model_
-        if isinstance(model, ScoresModel):
-            values, base = self._explained_scores(model, table, others, feature_perturbation)
-            return self._explanation(model, table, values, base, model.classes)
-        if isinstance(model, OneVsRestModel):
-            slopes = [one.decision.slope / 2 for one in model.members]
-            parts = [
-                self._explained(one, table, others, feature_perturbation) for one in model.members
-            ]
-            values = np.stack([v * by for (v, _), by in zip(parts, slopes, strict=True)], axis=2)
-            base = np.array([b * by for (_, b), by in zip(parts, slopes, strict=True)])
-            return self._explanation(model.members[0], table, values, base, model.classes)
-        assert isinstance(model, BinaryModel)
-        values, base = self._explained(model, table, others, feature_perturbation)
-        values, base = model.towards_second(values), model.towards_second(base)
-        return self._explanation(model, table, values, base)
-
-    def _explained(
-        self, model: BinaryModel, table: Table, others: Table, perturbation: str
-    ) -> tuple[Floats, Floats]:
-        """Shapley values of the rows and mean score of the others, for the positive class."""
-        rows = model.numbers(table)
-        background = rows if others is table else model.numbers(others)
+        model = self._at(prevalence, table)
+        others = self._compared(model, table, background)
         name = type(self).__name__
-        values = shapley_values(model, name, rows, background, perturbation, self.n_jobs)
-        return values, np.asarray(model.scores(others, self.n_jobs).mean())
+        compared = Comparison(name, table, others, feature_perturbation, self.n_jobs)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        if isinstance(model, SeveralModel):
+            self._matrix(model, given, cost_matrix, table.n_rows)
+            return explain_several(model, compared, output)
+        costs = self._costs(model, given, cost_matrix, table.n_rows)
+        return explain_two(model, compared, output, costs)
 
-    def _explained_scores(
-        self, model: ScoresModel, table: Table, others: Table, perturbation: str
-    ) -> tuple[Floats, Floats]:
-        """Shapley values and mean scores of all classes; like scores, they add up to 0."""
-        rows = model.numbers(table)
-        background = rows if others is table else model.numbers(others)
-        name, given = type(self).__name__, (rows, background, perturbation, self.n_jobs)
-        parts = [shapley_values(model.of_class(k), name, *given) for k in range(len(model.classes))]
-        values = np.stack(parts, axis=2)
-        values = values - values.mean(axis=2, keepdims=True)
-        return values, np.asarray(model.scores(others, self.n_jobs).mean(axis=0))
-
-    def _explanation(
-        self,
-        model: Any,
-        table: Table,
-        values: Floats,
-        base: Floats,
-        classes: Any = None,
-    ) -> Explanation:
-        """Values and base values together with the rows they belong to."""
-        names, numbers = model.feature_names_in, model.numbers(table)
-        return Explanation(
-            values=values,
-            base_values=np.repeat(base[None], table.n_rows, axis=0),
-            data=numbers,
-            display_data=table.labelled(model.coders, numbers) if any(model.coders) else None,
-            feature_names=None if names is None else [str(name) for name in names],
-            output_names=None if classes is None else [str(label) for label in classes],
+    def _compared(self, model: BinaryModel | SeveralModel, table: Table, given: Any) -> Any:
+        """The rows that others are compared with; None for the sums that the model keeps."""
+        if given is not None:
+            return self._read(given)
+        if model.learner == "wrapped" or keeps_background(model):
+            return None
+        if table.n_rows == 1:
+            raise ValueError(
+                "the model keeps no background, as those of version 0.2 and before, and a single "
+                "row compared with itself is explained by nothing; pass the rows to compare it "
+                "with, such as background=X_train"
+            )
+        warn(
+            "the model keeps no background, as those of version 0.2 and before: the rows are "
+            "compared with each other. Pass the rows to compare them with, such as "
+            "background=X_train"
         )
+        return table
 
     @property
     def feature_importances_(self) -> NDArray[np.float64]:
@@ -556,6 +568,8 @@ def read_rows(clf: Any, X: Any) -> Table:
         return model.known_table
     table = tables.read(clf, X, raw=model.learner == "wrapped")
     model.refuse_missing(table)
+    if model.learner != "wrapped":
+        warn_of_unseen(table, model.coders)
     return table
 
 

@@ -540,12 +540,12 @@ def explain(
         str | None,
         typer.Argument(
             metavar="[DATA]",
-            help="Rows to explain: how far features move their scores. With --feature, rows over "
-            "which the effect of a feature in trees is averaged.",
+            help="Rows to explain: how far features move the log-odds that decide, or the scores. "
+            "With --feature, rows over which the effect of a feature in trees is averaged.",
         ),
     ] = None,
     feature: Annotated[
-        str | None, option("COLUMN", "What this one adds to the score.", "--feature", "-f")
+        str | None, option("COLUMN", "What this one adds, value by value.", "--feature", "-f")
     ] = None,
     row: Annotated[
         int | None, option("N", "Explain this row of DATA; the first is 1.", min=1)
@@ -554,7 +554,7 @@ def explain(
         str | None,
         option(
             "LABEL",
-            "Of more than two classes, the one whose score is explained. Default: all, or "
+            "Of more than two classes, the one that is explained. Default: all, or "
             "that which a row is given.",
             "--class",
         ),
@@ -562,19 +562,29 @@ def explain(
     top: Annotated[
         int | None, option("N", "Features shown. Default: 15, with --json all.", min=1)
     ] = None,
+    fn_cost: options.OtherFnCost = None,
+    fp_cost: options.OtherFpCost = None,
+    tp_cost: options.OtherTpCost = None,
+    tn_cost: options.OtherTnCost = None,
+    costs: options.OtherCostsFile = None,
     json: options.Json = False,
     encoding: options.Encoding = "utf-8",
     separator: options.Separator = "",
     decimal: options.Decimal = ".",
 ) -> None:
-    """Show what a model looks at, and what each feature adds to its score."""
+    """Show what a model looks at, and what each feature adds to what decides on a row."""
+    given = with_costs_file(locals())
     options.check_files(model, data)
     from costboost.cli import explanations as shown
-    from costboost.cli.layouts import load_classifier
-    from costboost.cli.problems import print_unseen, read_features
+    from costboost.cli.actions import refuse_other_costs
+    from costboost.cli.layouts import CostOptions, load_model, without_actions
+    from costboost.cli.problems import print_unseen, read_features, read_features_and_costs
 
     reading = options.read_options(encoding, separator, decimal)
-    fitted, layout = load_classifier(model)
+    acting, known = load_model(model)
+    fitted = without_actions(acting)
+    layout = CostOptions.from_options(given).apply(fitted, known)
+    refuse_other_costs(acting, known, layout)
     if data is None and row is not None:
         raise InputError("--row is a row of DATA: costboost explain MODEL DATA --row N")
     if row is not None and feature is not None:
@@ -583,15 +593,20 @@ def explain(
     if feature is not None:
         read = partial(read_features, data, layout, reading) if data is not None else None
         shown.explain_feature(layout, classes, feature, read, json)
-    elif data is None:
+        return
+    if data is None:
         shown.explain_model(fitted, layout, classes, top, json)
-    else:
-        X = read_features(data, layout, reading)
-        print_unseen(fitted, layout, X)
-        if row is None:
-            shown.explain_rows(layout, classes, X, top, json)
-        else:
-            shown.explain_row(fitted, layout, classes, X, row, top, json)
+        return
+    X, costs_of = read_features_and_costs(data, layout, reading)
+    print_unseen(fitted, layout, X)
+    if row is None:
+        shown.explain_rows(fitted, layout, classes, X, top, json)
+        return
+    shown.check_row(row, X)
+    own = shown.costs_of_row(
+        fitted, acting is fitted, layout, layout != known, partial(costs_of, row)
+    )
+    shown.explain_row(fitted, layout, classes, X, row, own, top, json)
 
 
 # ---- export --------------------------------------------------------------------------------------

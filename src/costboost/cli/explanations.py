@@ -1,10 +1,11 @@
-"""``explain``: what each feature adds to the score of a model, of rows, and value by value."""
+"""``explain``: what each feature adds to what decides, of rows and value by value."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
+from math import exp
 from typing import Any
 
 import numpy as np
@@ -14,42 +15,69 @@ from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.predictions import read_rows
 from costboost.cli import output
 from costboost.cli.layouts import Layout, inner_classifier
-from costboost.cli.predictions import positive_column
+from costboost.cli.predictions import fixed_costs, positive_column
 from costboost.explaining import (
+    LOG_ODDS,
+    LOG_SHARES,
+    SCORE,
     Additive,
     Categories,
+    Explanation,
+    Line,
     Shape,
     Steps,
     additive,
+    keeps_background,
+    kept_mean_score,
+    kept_means,
     mean_effect,
+    running_probabilities,
 )
+from costboost.metrics.costs import decides_by_cost
 from costboost.model import BinaryModel, ScoresModel
 from costboost.model.fitted import ClassScore
 from costboost.reading.columns import Column, Label
 from costboost.reading.errors import InputError, some, unknown
 from costboost.report.numbers import predict_classes
+from costboost.report.plot_data import EffectScale
 
+UNITS = {
+    LOG_ODDS: "log-odds",
+    LOG_SHARES: "log-probability, relative to the other classes",
+    SCORE: "score",
+}
+"""Units of explanations in sentences."""
+HEADS = {LOG_ODDS: "log-odds", LOG_SHARES: "log-prob.", SCORE: "score"}
+"""Units of explanations in the heads of tables."""
 BAR_WIDTH = 24
 MAX_PIECES = 20
 """Intervals of one feature that are printed."""
 MAX_ROWS = 100
 """Rows that are explained."""
 N_BACKGROUND = 50
-"""Background rows of Shapley values; enough for two digits of a mean."""
+"""Background rows for models that keep none; enough for two digits of a mean."""
+SURE = 700.0
+"""Log-odds below minus this are those of a probability of 0."""
 TOP = 15
 """Features printed by default."""
+GAIN = (
+    "Gain is the feature's share in what lowered the loss of training, which flatters columns of "
+    "many values. What a feature is worth on other rows, in money: costboost report."
+)
+AVERAGE = "average row"
+"""Name of the base: the output at the mean score of the rows that others are compared with."""
 
 
 @dataclass(frozen=True)
 class ExplainedClass:
-    """A class whose score is explained."""
+    """A class whose score or probability is explained."""
 
     clf: BoostingClassifier
     label: Label
     column: int
     """The column of the class in `predict_proba` of the whole model."""
-    positive: bool
-    """Whether the score of the classifier is that of this class, and not of the other."""
+    two: bool
+    """Whether the classifier has two classes, and this one is positive."""
 
     @property
     def model(self) -> BinaryModel | ClassScore:
@@ -65,13 +93,6 @@ class ExplainedClass:
         """Whether the classifier has a score for each class, instead of one against the rest."""
         return isinstance(self.clf.model_, ScoresModel)
 
-    def contributions(self, X: Any, background: Any) -> Floats:
-        """Shapley values of the features, above 0 where they raise the score of the class."""
-        found = self.clf.explain(X, background).values
-        if self.among_all:
-            return np.asarray(found[:, :, self.column])
-        return np.asarray(found if self.positive else -found)
-
 
 def explained_classes(model: Any, layout: Layout, label: str | None = None) -> list[ExplainedClass]:
     """The positive class of two; of more classes the one that is named, or all."""
@@ -86,16 +107,33 @@ def explained_classes(model: Any, layout: Layout, label: str | None = None) -> l
             raise InputError("--class is for models of more than two classes")
         column = positive_column(model, layout)
         assert layout.positive is not None
-        return [ExplainedClass(inner, layout.positive, column, column == 1)]
+        return [ExplainedClass(inner, layout.positive, column, True)]
     labels = [str(one) for one in layout.classes]
     if label is not None and label not in labels:
         raise unknown("class", label, labels, " in the model")
     each = getattr(inner, "estimators_", [inner] * len(labels))
     return [
-        ExplainedClass(clf, one, column, True)
+        ExplainedClass(clf, one, column, False)
         for column, (one, clf) in enumerate(zip(layout.classes, each, strict=True))
         if label in (None, str(one))
     ]
+
+
+def explanation_of(model: Any, X: Any, rows: Any, costs: Mapping[str, Any]) -> Explanation:
+    """The explanation of the decisions on X, compared with what the model keeps or with rows.
+
+    Models of version 0.2 and before keep nothing.
+    """
+    whole = model if hasattr(model, "explain") else inner_classifier(model)
+    kept = keeps_background(inner_classifier(model).model_)
+    background = None if kept else _spread(rows, N_BACKGROUND)
+    if background is not None:
+        output.note(
+            f"the model keeps no background, as those of version 0.2 and before: compared with "
+            f"{background.num_rows} rows of the data"
+        )
+    found: Explanation = whole.explain(X, background, **costs)
+    return found
 
 
 # ---- the whole model -----------------------------------------------------------------------------
@@ -104,7 +142,7 @@ def explained_classes(model: Any, layout: Layout, label: str | None = None) -> l
 def explain_model(
     model: Any, layout: Layout, classes: list[ExplainedClass], top: int | None, json: bool
 ) -> None:
-    """Print the share of each feature in the score, and its direction if it has one."""
+    """Print the share of each feature in the gain, and its direction if it has one."""
     names, clf = _names(layout), classes[0].clf
     shares = np.mean([one.clf.feature_importances_ for one in classes], axis=0)
     parts = additive(classes[0].model) if len(classes) == 1 else None
@@ -118,6 +156,7 @@ def explain_model(
                 "classes": [one.label for one in classes],
                 "rounds": rounds,
                 "additive": parts is not None,
+                "importance": "gain in training",
                 "importances": {names[j]: float(shares[j]) for j in order[:top]},
                 "shapes": {names[j]: _facts(clf, shapes[j]) for j in order[:top] if j in shapes},
             }
@@ -134,6 +173,8 @@ def explain_model(
     _importances(names, shares, order[:top], directions)
     if len(order) > top:
         output.write(f"... and {len(order) - top} more (--top {len(order)})")
+    output.write()
+    output.write(GAIN)
 
 
 def _importances(
@@ -143,9 +184,9 @@ def _importances(
     bars = {j: output.blocks(max(1, round(BAR_WIDTH * shares[j] / longest))) for j in order}
     rows = [[names[j], f"{shares[j]:.1%}", bars[j], directions.get(j, "")] for j in order]
     if any(directions.values()):
-        output.table(["feature", "share", "", "raises the score"], rows, wraps=3)
+        output.table(["feature", "gain", "", "raises the score"], rows, wraps=3)
     else:
-        output.table(["feature", "share", ""], [row[:3] for row in rows])
+        output.table(["feature", "gain", ""], [row[:3] for row in rows])
 
 
 def _scope_text(layout: Layout, classes: list[ExplainedClass]) -> str:
@@ -162,21 +203,26 @@ def _scope_text(layout: Layout, classes: list[ExplainedClass]) -> str:
 
 
 def explain_rows(
-    layout: Layout, classes: list[ExplainedClass], X: Any, top: int | None, json: bool
+    model: Any, layout: Layout, classes: list[ExplainedClass], X: Any, top: int | None, json: bool
 ) -> None:
-    """Print how far the features move the scores on average."""
+    """Print how far the features move what decides on average."""
     X = _spread(X, MAX_ROWS)
-    background = _spread(X, N_BACKGROUND)
     with output.spinner(f"explaining {X.num_rows:,} rows"):
-        values = np.concatenate([one.contributions(X, background) for one in classes])
+        found = explanation_of(model, X, X, {})
+    values = found.values
+    if not classes[0].two:
+        values = np.abs(found.values[:, :, [one.column for one in classes]]).mean(axis=2)
     far = np.abs(values).mean(axis=0)
     names, order = _names(layout), np.argsort(-far, kind="stable")
     if json:
         mean = {names[j]: float(far[j]) for j in order[:top]}
-        output.write_json({"rows": X.num_rows, "mean_absolute_move": mean})
+        output.write_json({"rows": X.num_rows, "unit": found.unit, "mean_absolute_move": mean})
         return
     over = f" and {len(classes)} classes" if len(classes) > 1 else ""
-    output.write(f"How far the features move the score, on average over {X.num_rows:,} rows{over}:")
+    output.write(
+        f"How far the features move the {UNITS[found.unit]}, on average over "
+        f"{X.num_rows:,} rows{over}:"
+    )
     output.write()
     largest = float(far.max()) or 1.0
     rows = [
@@ -192,39 +238,97 @@ def explain_row(
     classes: list[ExplainedClass],
     X: Any,
     row: int,
+    costs: Mapping[str, Any] | None,
     top: int | None,
     json: bool,
 ) -> None:
-    """Print how the features move the score of one row away from the mean.
+    """Print how the features move what decides on a row away from that of an average row.
 
-    With more than two classes, it is the score of the class that the row is given.
+    With more than two classes, it is the probability of the class that the row is given. ``costs``
+    are those of the row, or None if something else decides on it.
     """
-    if row > X.num_rows:
-        raise InputError(f"there is no row {row}: the data have {X.num_rows:,}")
     one = X.slice(row - 1, 1)
     explained = classes[0]
     if len(classes) > 1:
         explained = classes[int(predict_classes(model, one).code[0])]
-    moved = explained.contributions(one, _spread(X, N_BACKGROUND))[0]
+    found = explanation_of(model, one, X, costs or {})
+    own = found if explained.two else found[..., explained.column]
+    moved, base = own.values[0], float(own.base_values[0])
     p = float(model.predict_proba(one)[0, explained.column])
     names, order = _names(layout), np.argsort(-np.abs(moved), kind="stable")
+    running = running_probabilities(found, 0, order)
+    if running is not None and not explained.two:
+        running = running[:, explained.column]
+    above = None if costs is None or own.thresholds is None else float(own.thresholds[0])
     if json:
-        facts = {"row": row, "class": explained.label, "probability": p}
+        facts = {"row": row, "class": explained.label, "probability": p, "unit": own.unit}
+        of_base = None if running is None else float(running[0])
+        facts |= {"base": base, "base_probability": of_base, "threshold": above}
         output.write_json(facts | {"moves": {names[j]: float(moved[j]) for j in order[:top]}})
         return
-    output.write(f"Row {row}: the probability of {explained.label} is {p:.4g}. What has moved it:")
+    output.write(f"Row {row}: the probability of {explained.label} is {p:.4g}.")
+    if above is not None:
+        output.write(_decision_text(own, explained.label, above))
+    output.write(f"What the features add to the {UNITS[own.unit]} of an average row:")
     output.write()
+    shown = order[: top or TOP]
     largest = float(np.abs(moved).max()) or 1.0
-    rows = [
+    rows = [[AVERAGE, "", f"{base:+.3f}", _running_text(running, 0), ""]]
+    rows += [
         [
             names[j],
             _value_text(layout.columns[j], one.column(names[j])[0]),
             f"{moved[j]:+.3f}",
+            _running_text(running, k + 1),
             _signed_bar(moved[j], largest),
         ]
-        for j in order[: top or TOP]
+        for k, j in enumerate(shown)
     ]
-    output.table(["feature", "value", "moves by", ""], rows)
+    if len(shown) < len(order):
+        rest = float(moved[order[len(shown) :]].sum())
+        more = f"{len(order) - len(shown)} more"
+        rows.append([more, "", f"{rest:+.3f}", _running_text(running, -1), ""])
+    head = ["feature", "value", HEADS[own.unit], "probability", ""]
+    kept = [0, 1, 2, 4] if running is None else [0, 1, 2, 3, 4]
+    output.table([head[k] for k in kept], [[cells[k] for k in kept] for cells in rows])
+
+
+def costs_of_row(
+    model: Any, decides: bool, layout: Layout, changed: bool, read: Callable[[], dict[str, Any]]
+) -> dict[str, Any] | None:
+    """Costs for the explanation of a row; None if there is no threshold, as where actions decide.
+
+    ``read`` returns the costs of the row in the file.
+    """
+    if not decides or layout.multiclass:
+        return None
+    if not (changed or layout.cost_columns):
+        return {}
+    if not decides_by_cost(model):
+        if changed:
+            raise fixed_costs(model)
+        return {}
+    return read()
+
+
+def check_row(row: int, X: Any) -> None:
+    """Raise an InputError if the data have no row of this number."""
+    if row > X.num_rows:
+        raise InputError(f"there is no row {row}: the data have {X.num_rows:,}")
+
+
+def _decision_text(found: Explanation, label: Label, above: float) -> str:
+    """What is compared with the threshold, and the prediction."""
+    total = float(found.base_values[0] + found.values[0].sum())
+    word = "predicts" if total > above else "does not predict"
+    if found.unit == SCORE:
+        return f"The score {total:.4g} decides, and the model {word} {label}: it does above 0."
+    limit = 1 / (1 + exp(-above)) if above > -SURE else 0.0
+    return f"The model {word} {label}: it does above {limit:.4g}, log-odds of {above:.4g}."
+
+
+def _running_text(running: Floats | None, k: int) -> str:
+    return "" if running is None else f"{running[k]:.4g}"
 
 
 def _value_text(column: Column, scalar: Any) -> str:
@@ -261,33 +365,78 @@ def explain_feature(
             f"rows that the effect is a mean over, costboost explain MODEL DATA --feature {name!r}"
         )
     rows = None if parts is not None or read is None else _spread(read(), MAX_ROWS)
-    shape = _shape(classes[0], parts, rows, names.index(name))
+    shape, base = _effect(classes[0], parts, rows, names.index(name))
     if shape is None:
         raise InputError(f"the model does not use {name!r}")
+    scale = _scale(classes[0], shape, base)
     if json:
         mean = {} if rows is None else {"mean_over_rows": rows.num_rows}
-        output.write_json({"feature": name, **_facts(clf, shape), **mean})
+        facts = {"feature": name, "unit": scale.unit, "base_probability": scale.probability}
+        output.write_json({**facts, **_facts(clf, _moved(shape, scale)), **mean})
         return
     over = "" if rows is None else f", on average over {rows.num_rows:,} rows"
-    output.write(f"What {name!r} adds to the score of {classes[0].label}{over}:")
+    rest = ""
+    if scale.probability is not None:
+        rest = f", where the rest is average (a probability of {scale.probability:.4g})"
+    output.write(f"What {name!r} adds to the {scale.unit} of {classes[0].label}{over}{rest}:")
     output.write()
-    every = _pieces(clf, shape, layout.columns[shape.feature])
-    pieces = _thinned(every) if isinstance(shape, Steps) else every
-    largest = max((abs(value) for _, value in pieces), default=1.0) or 1.0
-    rows = [[text, f"{value:+.3f}", _signed_bar(value, largest)] for text, value in pieces]
-    output.table([name, "adds", ""], rows)
-    if len(pieces) < len(every):
-        output.write(f"{len(pieces)} of {len(every)} values, evenly chosen (--json has all)")
+    column = layout.columns[shape.feature]
+    pieces = _pieces(clf, _fewer(shape) if isinstance(shape, Steps) else shape, column)
+    adds = [_cells(text, effect, scale) for text, effect in pieces]
+    largest = max((abs(value) for _, value, _ in adds), default=1.0) or 1.0
+    cells = [[text, f"{value:+.3f}", p, _signed_bar(value, largest)] for text, value, p in adds]
+    if scale.probability is None:
+        output.table([name, "adds", ""], [[one[0], one[1], one[3]] for one in cells])
+    else:
+        output.table([name, "adds", "probability", ""], cells)
+    if isinstance(shape, Steps) and len(_merged(shape).value) > MAX_PIECES:
+        output.write(f"Means over neighbouring values, {len(shape.value)} in all (--json has them)")
 
 
-def _shape(
+def _scale(explained: ExplainedClass, shape: Shape, base: float | None) -> EffectScale:
+    """Log-odds where they decide, two classes have them and the base is known; else scores."""
+    model = explained.model
+    known = explained.two and base is not None and not isinstance(shape, Line)
+    if known and isinstance(model, BinaryModel) and model.decides_by_cost:
+        return EffectScale(LOG_ODDS, model, float(base or 0.0))
+    return EffectScale()
+
+
+def _moved(shape: Any, scale: EffectScale) -> Any:
+    """The function with effects on what decides."""
+    if scale.model is None:
+        return shape
+    return replace(shape, value=scale(shape.value), missing=float(scale(shape.missing)[0]))
+
+
+def _cells(text: str, effect: float, scale: EffectScale) -> tuple[str, float, str]:
+    """A value of a feature, what it adds, and the probability then as text."""
+    if scale.model is None:
+        return text, effect, ""
+    there = scale.model.probability(np.array([scale.base + effect]))
+    return text, float(scale(effect)[0]), f"{there[0]:.4g}"
+
+
+def _effect(
     explained: ExplainedClass, parts: Additive | None, rows: Any, feature: int
-) -> Shape | None:
-    """The part of a feature in the score, or its mean effect over rows; None if unused."""
-    if parts is not None:
-        return next((one for one in parts.shapes if one.feature == feature), None)
-    model: Any = explained.clf.model_
-    return mean_effect(explained.model, model.numbers(read_rows(explained.clf, rows)), feature)
+) -> tuple[Shape | None, float | None]:
+    """The effect of a feature on the score, with mean 0, and the mean score.
+
+    The function is None if the feature is not used. Of a sum of functions whose means are not kept
+    with the model, it is the function itself, and there is no mean score.
+    """
+    one = explained.model
+    if parts is None:
+        model: Any = explained.clf.model_
+        table = read_rows(explained.clf, rows)
+        base = float(model.scores(table, None).mean()) if isinstance(one, BinaryModel) else None
+        return mean_effect(one, model.numbers(table), feature), base
+    shape = next((part for part in parts.shapes if part.feature == feature), None)
+    if shape is None or one.background is None or isinstance(shape, Line):
+        return shape, None
+    middle = kept_means(one)[feature]
+    moved = replace(shape, value=shape.value - middle, missing=shape.missing - middle)
+    return moved, kept_mean_score(one)
 
 
 def _spread(X: Any, max_rows: int) -> Any:
@@ -325,7 +474,7 @@ def _pieces(clf: Any, shape: Shape, column: Column) -> list[tuple[str, float]]:
         pieces = list(zip(_labels(clf, shape), shape.value.tolist(), strict=True))
         pieces.sort(key=lambda pair: -pair[1])
     elif isinstance(shape, Steps):
-        pieces = _pieces_of_steps(_merged(shape), column)
+        pieces = _pieces_of_steps(shape, column)
     else:
         return [("for each unit", shape.slope), ("at 0", shape.intercept)]
     return [*pieces, ("missing", shape.missing)]
@@ -347,12 +496,21 @@ def _merged(shape: Steps) -> Steps:
     return replace(shape, cut=shape.cut[differs], value=value)
 
 
-def _thinned(pieces: list[tuple[str, float]]) -> list[tuple[str, float]]:
-    """At most `MAX_PIECES` pieces and the last one, which is that of missing values."""
-    if len(pieces) <= MAX_PIECES + 1:
-        return pieces
-    at = np.unique(np.linspace(0, len(pieces) - 1, MAX_PIECES + 1).round().astype(int))
-    return [pieces[k] for k in at]
+def _fewer(shape: Steps) -> Steps:
+    """At most `MAX_PIECES` steps without gaps: neighbours that differ least become their mean."""
+    shape = _merged(shape)
+    cut, value, size = shape.cut.tolist(), shape.value.tolist(), [1.0] * shape.value.size
+    while len(value) > MAX_PIECES:
+        lost = [
+            a * b / (a + b) * (v - w) ** 2
+            for (a, v), (b, w) in pairwise(zip(size, value, strict=True))
+        ]
+        k = int(np.argmin(lost))
+        both = size[k] + size[k + 1]
+        value[k] = (size[k] * value[k] + size[k + 1] * value[k + 1]) / both
+        size[k] = both
+        del cut[k], value[k + 1], size[k + 1]
+    return replace(shape, cut=np.array(cut), value=np.array(value))
 
 
 def _signed_bar(value: float, largest: float) -> str:

@@ -27,6 +27,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
+from costboost.checks import UnseenCategoryWarning
 from costboost.files import disk
 from costboost.reading.errors import InputError, os_reason
 from costboost.wording import amount, percent
@@ -138,6 +139,7 @@ def warnings_as_notes() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
+        warnings.simplefilter("ignore", UnseenCategoryWarning)  # commands have notes on them
         warnings.showwarning = show
         yield
 

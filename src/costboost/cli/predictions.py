@@ -92,7 +92,7 @@ class TwoClassPredictor:
 
     def __init__(self, model: Any, layout: Layout, changed_costs: bool) -> None:
         if changed_costs and not decides_by_cost(model):
-            raise _fixed_costs(model)
+            raise fixed_costs(model)
         self.model, self.layout = model, layout
         self.pass_costs = changed_costs or bool(layout.cost_columns)
         other = model.classes_[1 - positive_column(model, layout)]
@@ -119,7 +119,7 @@ class MulticlassPredictor:
     def __init__(self, model: Any, layout: Layout, changed_costs: bool) -> None:
         by_cost = takes_costs(model)
         if changed_costs and not by_cost:
-            raise _fixed_costs(model)
+            raise fixed_costs(model)
         self.model, self.matrix = model, np.array(layout.matrix)
         self.given = self.matrix if changed_costs else None
         self.labels = list(layout.classes)
@@ -137,7 +137,8 @@ class MulticlassPredictor:
         return Predictions(found.code, numbers)
 
 
-def _fixed_costs(model: Any) -> InputError:
+def fixed_costs(model: Any) -> InputError:
+    """The error for costs that are given to a model which cannot decide by others."""
     return InputError(
         f"{type(model).__name__} cannot be given other costs after training; see costboost "
         "algorithms for those that can"

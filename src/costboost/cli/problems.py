@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -165,11 +165,24 @@ def _fields(schema: Any, names: Collection[str]) -> Any:
 
 def read_features(path: str, layout: Layout, options: ReadOptions) -> Any:
     """Read the features of a file for a model that has been trained."""
+    return read_features_and_costs(path, layout, options)[0]
+
+
+def read_features_and_costs(
+    path: str, layout: Layout, options: ReadOptions
+) -> tuple[Any, Callable[[int], dict[str, Cost]]]:
+    """Read features, and return them with a function: the costs of a row, the first being 1."""
     with open_table(path, options) as source:
         layout.check_columns(source.names, source.name)
-        needed = {one.name for one in layout.columns}
+        needed = {one.name for one in layout.columns} | set(layout.cost_columns)
         table = source.table(layout.text_types(), set(source.names) - needed)
-    return layout.features(table, source.name)
+        names = source.names
+
+    def costs(row: int) -> dict[str, Cost]:
+        check_cost_columns(layout.cost_columns, names, source.name)
+        return read_costs(table.slice(row - 1, 1), layout, source.name, range(row, row + 1))
+
+    return layout.features(table, source.name), costs
 
 
 def _check_known(labels: Labels, layout: Layout, name: str) -> None:

@@ -52,7 +52,8 @@ from costboost.metrics.costs import decides_by_cost
 from costboost.model.decision import SIDES
 from costboost.monitoring import reference
 from costboost.monitoring.reference import ATTRIBUTE
-from costboost.reading.errors import InputError, unknown
+from costboost.reading.columns import select_names
+from costboost.reading.errors import InputError
 from costboost.reading.partitions import PartitionedFeatures
 from costboost.training.problem import FOLDS, hold_out
 from costboost.wording import amount, decimals_for, number, percent
@@ -92,18 +93,22 @@ NAMED_INTERACTIONS = {"none": "no_interactions", "pairwise": "pairwise"}
 
 def _constraints(options: ProblemOptions, layout: Layout, cls: Any) -> dict[str, Any]:
     """The parameters for --increasing, --decreasing and --interactions, if any is given."""
-    both = sorted({*options.increasing} & {*options.decreasing})
+    features = [column.name for column in layout.columns]
+    rising, falling = (
+        select_names(names, features, what="feature")
+        for names in (options.increasing, options.decreasing)
+    )
+    both = sorted({*rising} & {*falling})
     if both:
         raise InputError(f"column {both[0]!r} is named in --increasing and in --decreasing")
-    directed = dict.fromkeys(options.increasing, 1) | dict.fromkeys(options.decreasing, -1)
+    directed = dict.fromkeys(rising, 1) | dict.fromkeys(falling, -1)
     named = [one for one in options.interactions if one in NAMED_INTERACTIONS]
     if named and len(options.interactions) > 1:
         raise InputError(f"--interactions {named[0]} cannot be given with other ones")
-    groups = [[one.strip() for one in text.split(",")] for text in options.interactions]
-    features = [column.name for column in layout.columns]
-    for column in (*directed, *(one for group in groups if not named for one in group)):
-        if column not in features:
-            raise unknown("feature", column, features)
+    groups = [
+        [] if named else select_names([text], features, what="feature")
+        for text in options.interactions
+    ]
     found: dict[str, Any] = {}
     if directed:
         found["monotonic_cst"] = directed

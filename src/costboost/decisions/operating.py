@@ -44,7 +44,7 @@ from costboost.decisions.wrapping import (
 )
 from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats
-from costboost.model.decision import signed
+from costboost.model.decision import signed, threshold_log_odds
 from costboost.wording import amount
 
 # ---- p-values of goals on the population, which guarantees are made of ---------------------------
@@ -612,11 +612,20 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
 
     def _threshold(self, X: Any, given: GivenCosts) -> tuple[Floats, float]:
         """Score of each row for the positive class, and the threshold."""
-        score, threshold = positive_score(self._fitted(), X, self._label), self.threshold_
-        if given.any:
-            points = self._under(given)
-            threshold = float(points.at[points.choose(self._goal)])
-        return score, threshold
+        return positive_score(self._fitted(), X, self._label), self._at(given)
+
+    def _at(self, given: GivenCosts) -> float:
+        """The threshold, under other costs if they are given."""
+        if not given.any:
+            return self.threshold_
+        points = self._under(given)
+        return float(points.at[points.choose(self._goal)])
+
+    def _limits(self, X: Any, given: GivenCosts) -> Any:
+        if self.method_ == "refit":
+            self._refuse_costs(given)
+            return None
+        return threshold_log_odds(self._at(given))
 
     def _second(self, score: Floats, threshold: float) -> NDArray[np.bool_]:
         """Whether each row is predicted to be of the second class."""

@@ -32,7 +32,8 @@ from costboost.decisions.wrapping import (
 from costboost.docstrings import sharing
 from costboost.metrics import mean_cost, total_cost
 from costboost.metrics.checks import Floats
-from costboost.model.decision import signed
+from costboost.model.decision import signed, threshold_log_odds
+from costboost.rules import Costs
 
 # ---- costs that are known ------------------------------------------------------------------------
 
@@ -691,6 +692,10 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         if self.classes_[1] == self._label:
             return beyond
         return signed(-beyond, beyond <= 0)
+
+    def _limits(self, X: Any, given: GivenCosts) -> Any:
+        net = self.estimate_costs(X, **given.named).net
+        return threshold_log_odds(Costs(net.fn_cost, net.fp_cost).threshold)
 
     def _beyond(self, X: Any, given: GivenCosts) -> Floats:
         """Expected saving of predicting each row positive."""

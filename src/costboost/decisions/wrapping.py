@@ -326,6 +326,7 @@ class CostPredictions(Delegating):
     """Mixin of the predictions of two classes by scores, under other costs if they are given."""
 
     classes_: NDArray[Any]
+    _label: Any
 
     @by_blocks
     def predict(
@@ -350,6 +351,52 @@ class CostPredictions(Delegating):
 
     def _predictions(self, X: Any, given: GivenCosts) -> NDArray[Any]:
         return np.asarray(self.classes_[(self._scores(X, given) > 0).astype(np.intp)])
+
+    @available_if(_inner_has("explain"))  # type: ignore[untyped-decorator]
+    def explain(
+        self,
+        X: Any,
+        background: Any = None,
+        feature_perturbation: str | None = None,
+        output: str = "decision",
+        fn_cost: Any = None,
+        fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+    ) -> Any:
+        """What each feature of each row contributes to the decision.
+
+        It is the explanation of the classifier inside, as `CostBoostClassifier.explain` returns it,
+        with the thresholds of these decisions.
+
+        Parameters
+        ----------
+        X, background, feature_perturbation, output
+            As in `CostBoostClassifier.explain`.
+        fn_cost, fp_cost, tp_cost, tn_cost : optional
+            Costs as in `predict`.
+
+        Returns
+        -------
+        Explanation
+        """
+        limits = self._limits(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+        own = limits is not None
+        shown = "log-odds" if own and output == "decision" else output
+        found = self._fitted().explain(X, background, feature_perturbation, shown)
+        if found.output_names != str(self._label):
+            found = found.opposite(str(self._label))
+        if own:
+            every = np.array(np.broadcast_to(limits, len(found.values)))
+            found.thresholds = None if output == "score" else every
+        return found
+
+    def _limits(self, X: Any, given: GivenCosts) -> Any:
+        """The log-odds above which rows are predicted positive: a number, or one for each row.
+
+        None if the classifier inside decides.
+        """
+        raise NotImplementedError
 
 
 # ---- training data cut into folds ----------------------------------------------------------------

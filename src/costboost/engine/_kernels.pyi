@@ -462,6 +462,10 @@ def add_shapley(
     along_paths: bool,
     values: NDArray[np.float64],
     n_threads: int,
+    reached: NDArray[np.int64] | None = None,
+) -> None: ...
+def add_reached(
+    ensemble: Any, x: NDArray[np.float64], reached: NDArray[np.int64], n_threads: int
 ) -> None: ...
 def most_tests_on_a_path(
     feature: NDArray[np.int32], left: NDArray[np.int32], n_features: int

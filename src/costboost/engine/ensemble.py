@@ -282,20 +282,23 @@ class Ensemble(Arrays):
         background: NDArray[np.float64],
         along_paths: bool,
         n_threads: int,
+        reached: NDArray[Any] | None = None,
     ) -> NDArray[np.float64]:
         """Shapley values of the sum of the trees, of rows and a background coded as numbers.
 
         Features that are not in a coalition have the values of background rows or, if
-        ``along_paths``, follow both sides of a test in proportion to the background rows there.
+        ``along_paths``, follow both sides of a test in proportion to the background rows there, or
+        to the rows that were counted at each node, if ``reached`` is given.
         """
         values = np.zeros(rows.shape)
-        n_nodes = max(1, 2 * PATTERNS_AT_A_TIME // len(background))
+        counts = None if reached is None else np.ascontiguousarray(reached, dtype=np.int64)
+        n_nodes = max(1, 2 * PATTERNS_AT_A_TIME // max(len(background), 1))
         begin = 0
         while begin < len(self):
             most = int(self.first[begin]) + n_nodes
             end = max(begin + 1, int(np.searchsorted(self.first, most, side="right")) - 1)
             given = self._compiled, rows, background, begin, end
-            _kernels.add_shapley(*given, along_paths, values, n_threads)
+            _kernels.add_shapley(*given, along_paths, values, n_threads, counts)
             begin = end
         return values
 
@@ -469,11 +472,22 @@ class ScoreTrees(Ensemble):
 
     def of_score(self, column: int) -> Ensemble:
         """The trees that add to one of the scores; a constant of 0 if there are none."""
-        tree, place = self._parts
-        chosen = tree[place == column]
+        chosen = self._trees_of(column)
         if not chosen.size:
             return Ensemble.constant(0.0)
         return self._taken(chosen, np.full(chosen.size, column, dtype=np.int32))
+
+    def nodes_of_score(self, column: int) -> NDArray[np.int64]:
+        """Where the nodes of `of_score` are in this ensemble; the first one for a constant."""
+        chosen = self._trees_of(column)
+        if not chosen.size:
+            return np.zeros(1, dtype=np.int64)
+        return _spread(self.first[:-1][chosen].astype(np.int64), np.diff(self.first)[chosen])
+
+    def _trees_of(self, column: int) -> NDArray[np.int64]:
+        tree, place = self._parts
+        found: NDArray[np.int64] = tree[place == column]
+        return found
 
     @property
     def _parts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:

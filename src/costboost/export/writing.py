@@ -559,9 +559,10 @@ def to_shap(model: Any, background: Any = None) -> dict[str, Any]:
     Returns
     -------
     dict
-        The explained output is `raw_score`; with more than two classes there is one for each. Rows
-        are given to the explainer as `as_numbers` returns them, categories as codes. A test for a
-        set of categories is divided into tests for ranges of codes.
+        The explained output is the score of the positive class, as in `explain` with
+        ``output="score"``; with more than two classes there is one for each. Rows are given to the
+        explainer as `as_numbers` returns them, categories as codes. A test for a set of categories
+        is divided into tests for ranges of codes.
 
     Examples
     --------
@@ -648,8 +649,7 @@ def _tree_parts(model: BinaryModel | SeveralModel, name: str) -> Iterator[_TreeP
                 f"{name} with these weak learners is no sum of trees, which shap's TreeExplainer "
                 "takes; lines are explained by `explain`"
             )
-        towards = 1.0 if one.positive_index == 1 else -1.0
-        factor = one.decision.slope / 2 if several else towards
+        factor = one.decision.slope / 2 if several else 1.0
         yield _TreePart(one.ensemble, one.coders, factor * np.eye(len(members))[target])
 
 

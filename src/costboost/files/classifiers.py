@@ -149,10 +149,13 @@ def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
     n_iter = fields.whole("n_iter_", 0)
     coders = check_coders(fields, "categories_")
     steps = fields.numbers("estimator_weights_", n_iter)
+    votes = _votes(fields, steps)
+    ensemble = _ensemble(fields, coders, steps)
     return BinaryModel(
         rule=rule_of(clf),
-        votes=_votes(fields, steps),
-        ensemble=_ensemble(fields, coders, steps),
+        votes=votes,
+        ensemble=ensemble,
+        background=_background(fields, ensemble),
         **_training(clf, fields, coders, n_iter, N_CLASSES),
         estimator_weights=steps,
         calibrator=_calibrator(fields),
@@ -225,6 +228,23 @@ def _ensemble(fields: Fields, coders: Sequence[Coder | None], steps: NDArray[np.
         raise ValueError("ensemble_ must be Trees or Lines")
     _check_learners(ensemble, coders, steps, 1)
     return ensemble
+
+
+def _background(fields: Fields, ensemble: Ensemble | Lines) -> NDArray[Any] | None:
+    """Read the rows at each node, or the mean of each line's feature; old files have none."""
+    if "background_" not in fields:
+        return None
+    if isinstance(ensemble, Lines):
+        return fields.numbers("background_", len(ensemble))
+    reached = fields.array("background_", np.int32, (ensemble.feature.size,))
+    inner = np.flatnonzero(ensemble.feature >= 0)
+    child = ensemble.left[inner]
+    below = reached[child].astype(np.int64) + reached[child + 1]
+    if np.any(reached < 0) or np.any(reached[ensemble.first[:-1]] == 0):
+        raise ValueError("background_ must be numbers of rows, of which a root has some")
+    if np.any(below != reached[inner]):
+        raise ValueError("background_ must count each row of a node in one of its children")
+    return reached
 
 
 def _check_learners(
@@ -337,9 +357,11 @@ def _scores(clf: BoostingClassifier, fields: Fields) -> ScoresModel:
     changeable = rule.decides_by_cost or calibrator is not None
     if fields.a("by_cost_", bool) != changeable or fields.a("changeable_", bool) != changeable:
         raise ValueError("by_cost_ and changeable_ do not fit the calibrator and the classifier")
+    trees = _class_trees(fields, coders, steps, n_classes)
     return ScoresModel(
         rule=rule,
-        ensemble=_class_trees(fields, coders, steps, n_classes),
+        ensemble=trees,
+        background=_background(fields, trees),
         **_training(clf, fields, coders, n_iter, n_classes),
         matrix=matrix,
         by_cost=changeable,

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.arithmetic import Floats, expit
+from costboost.arithmetic import Floats, expit, log, log1p
 from costboost.caching import cached_property
 from costboost.calibration import Calibrator
 from costboost.rules import Costs, Rule, Scale, Start
@@ -35,6 +35,26 @@ LEAST_SHARE = 1e-12
 def odds_factor(prior: float, prevalence: float) -> float:
     """Factor of the odds of the positive class if its share changes from prior to prevalence."""
     return prevalence / (1 - prevalence) * ((1 - prior) / prior)
+
+
+SUREST = 2.0**-54
+"""What is left for the other class at a probability of 1, for finite log-odds."""
+
+
+def log_odds(probability: Any) -> Floats:
+    """Logarithms of the odds of probabilities, finite also for 0 and 1."""
+    p = np.asarray(probability, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        rest = np.maximum(log1p(-p), log(SUREST))
+    found: Floats = log(np.maximum(p, LEAST)) - rest
+    return found
+
+
+def threshold_log_odds(threshold: Any) -> Floats:
+    """The log-odds above which rows are predicted positive; infinite if all or none are."""
+    given = np.asarray(threshold, dtype=np.float64)
+    inner = log_odds(np.clip(given, 0.0, 1.0))
+    return np.where(given < 0, -np.inf, np.where(given > 1, np.inf, inner))
 
 
 def reweighted(probability: Floats, factor: float) -> Floats:

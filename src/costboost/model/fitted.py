@@ -16,16 +16,19 @@ from typing import Any, NamedTuple, Self, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.arithmetic import Floats
+from costboost.arithmetic import Floats, log
 from costboost.caching import cached_property
 from costboost.calibration import Calibrator
+from costboost.calibration.several import SoftmaxCalibrator
 from costboost.costs import check_matrices, expected, least_expected
 from costboost.engine._kernels import TIE
 from costboost.engine.ensemble import Ensemble, ScoreTrees, renumbered, tested_features
 from costboost.fingerprints import Fingerprint, Overlap
 from costboost.model.constraints import Constraints
 from costboost.model.decision import (
+    LEAST,
     DecisionRule,
+    log_odds,
     odds_factor,
     population_shares,
     reweighted_shares,
@@ -184,6 +187,9 @@ class BinaryModel(PickledWithoutRule, FittedModel):
     """Share of the rows that calibration held out once."""
     seed: int | None = None
     """Seed drawn from ``random_state``; None if training used no random numbers."""
+    background: NDArray[Any] | None = None
+    """Training rows that reach each node of the trees, or the mean of the feature of each line:
+    what explanations compare rows with. None if they need rows to compare with."""
     fingerprint: Fingerprint | None = None
     monotonic: NDArray[np.int8] | None = None
     interactions: Any = None
@@ -343,6 +349,19 @@ class BinaryModel(PickledWithoutRule, FittedModel):
         n_added = self.n_iter if n_added is None else n_added
         return self.decision.probability(score, self.costs, votes, n_added)
 
+    def log_odds(self, score: Floats) -> Floats:
+        """Log-odds of the probability of the positive class."""
+        return log_odds(self.probability(score))
+
+    def log_probability(self, score: Floats) -> Floats:
+        """Logarithm of the probability of the positive class, finite also for 0."""
+        return np.asarray(log(np.maximum(self.probability(score), LEAST)))
+
+    @property
+    def score_unit(self) -> float:
+        """Change of the score that means about as much for every rule."""
+        return (self.votes if self.rule.votes else 2 / self.decision.slope) or 1.0
+
     def positive(self, score: Floats, costs: Costs) -> NDArray[np.bool_]:
         """Which rows are predicted positive under the given costs."""
         return self.decision.positive(score, costs, self.votes, self.n_iter)
@@ -465,6 +484,11 @@ class SeveralModel(FittedModel):
     def at_prevalence(self, shares: Floats) -> Self:
         """The model with probabilities and decisions for the given shares of the classes."""
         return replace(self, prevalence=shares)
+
+    @property
+    def log_shift(self) -> Floats:
+        """What other shares of the classes than those of training add to log-probabilities."""
+        return np.asarray(log(self.class_prior / self.training_shares))
 
     # ---- scores and probabilities ----------------------------------------------------------------
 
@@ -591,6 +615,9 @@ class ScoresModel(PickledWithoutRule, SeveralModel):
     """Share of the rows that calibration held out once."""
     seed: int | None = None
     """Seed drawn from ``random_state``; None if training used no random numbers."""
+    background: NDArray[Any] | None = None
+    """Training rows that reach each node of the trees, what explanations compare rows with; None
+    if they need rows to compare with."""
     interactions: Any = None
 
     @property
@@ -671,6 +698,17 @@ class ScoresModel(PickledWithoutRule, SeveralModel):
         """Probability of each class; the sum over classes is 1."""
         return self._referred(self.shares_of(self.scores(table, n_jobs)))
 
+    @property
+    def log_line(self) -> tuple[float, Floats] | None:
+        """Slope and offsets of log-probabilities in the scores; None if they are no such lines."""
+        if not self.n_iter:
+            return 0.0, np.asarray(log(np.maximum(self.prior, LEAST)))
+        if isinstance(self.calibrator, SoftmaxCalibrator):
+            return self.calibrator.slope_, self.calibrator.offset_
+        if self.calibrator is None and self.rule.factors is None:
+            return 1.0, np.zeros(len(self.classes))
+        return None
+
     # ---- explanations ----------------------------------------------------------------------------
 
     def numbers(self, table: Table) -> Floats:
@@ -680,7 +718,10 @@ class ScoresModel(PickledWithoutRule, SeveralModel):
 
     def of_class(self, k: int) -> ClassScore:
         """The score of one class, before the mean over the classes is subtracted."""
-        return ClassScore(self.ensemble.of_score(k), self.categories)
+        reached = None
+        if self.background is not None:
+            reached = self.background[self.ensemble.nodes_of_score(k)]
+        return ClassScore(self.ensemble.of_score(k), self.categories, background=reached)
 
     @property
     def feature_importances(self) -> Floats:
@@ -695,6 +736,7 @@ class ClassScore(NamedTuple):
     ensemble: Ensemble
     coders: Sequence[Coder | None]
     combine: None = None
+    background: NDArray[Any] | None = None
 
 
 def centred(score: Floats) -> Floats:

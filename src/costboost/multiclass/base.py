@@ -67,6 +67,7 @@ from costboost.multiclass.components import (
     read_problem,
 )
 from costboost.tables import Coder, Features, Table
+from costboost.tables.unseen import warn_of_unseen
 from costboost.threads import threads
 from costboost.training.ensemble import Folds, Jobs, Progress, logged_fit
 from costboost.training.problem import is_share, split_rows
@@ -742,7 +743,9 @@ def check_for_fit(clf: MulticlassClassifier) -> None:
 def read_rows(clf: MulticlassClassifier, X: Any) -> Table:
     """X as a table that a fitted classifier can predict."""
     check_is_fitted(clf)
-    return tables.read(clf, X, raw=clf.model_.learner == "wrapped")
+    table = tables.read(clf, X, raw=clf.model_.learner == "wrapped")
+    warn_of_unseen(table, clf.model_.coders or ())
+    return table
 
 
 def greatest(shares: Floats) -> Codes:

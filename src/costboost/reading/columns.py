@@ -233,13 +233,15 @@ def missing_columns(missing: Sequence[str], names: Sequence[str], where: str) ->
     return InputError(f"{where} lacks {len(missing)} columns that the model needs: {listed}")
 
 
-def select_names(given: Iterable[str], known: Sequence[str], where: str) -> list[str]:
+def select_names(
+    given: Iterable[str], known: Sequence[str], where: str = "", what: str = "column"
+) -> list[str]:
     """Names of columns; an item may hold several names with commas in between."""
     found: list[str] = []
     for text in given:
         parts = [text] if text in known else [part.strip() for part in text.split(",")]
         for part in parts:
             if part not in known:
-                raise unknown("column", part, known, f" in {where}")
+                raise unknown(what, part, known, f" in {where}" if where else "")
             found.append(part)
     return found

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost.baselines import Difference
 from costboost.decisions.reports import CostRange
 from costboost.metrics.checks import Floats
 from costboost.metrics.ranking import DecisionCurve
@@ -311,19 +312,22 @@ def cost_range(found: CostRange, name: str, identity: str) -> str:
     return plot.svg(identity, f"Expected cost of a row over the range of {name}", words)
 
 
-def importances(names: list[str], shares: Floats) -> str:
-    """Bar chart, the most important feature first."""
+def importances(names: list[str], lost: Sequence[Difference], unit: str) -> str:
+    """Bar chart of money with intervals, the most important feature first."""
     left = min(205.0, 16 + CHARACTER * max(len(_cut(name)) for name in names))
     size = (BARS, 64 + 19.0 * len(names))
-    high = float(shares.max()) * 1.02
-    n = len(names)
-    plot = Plot((0, high), (-0.5, n - 0.5), ("share", ""), size=size, left=left, ticks=(None, []))
-    for k, (name, share) in enumerate(zip(names, shares, strict=True)):
-        row = len(names) - 1 - k
-        plot.bar((0, share), (row - 0.36, row + 0.36), "f0")
+    low = min(0.0, *(one.low for one in lost))
+    high = max(0.0, *(one.high for one in lost)) or 1.0
+    n, room = len(names), 0.02 * (high - low)
+    of_x = (low - room if low else 0.0, high + room)
+    plot = Plot(of_x, (-0.5, n - 0.5), (unit or "cost", ""), size=size, left=left, ticks=(None, []))
+    for k, (name, one) in enumerate(zip(names, lost, strict=True)):
+        row = n - 1 - k
+        plot.bar((min(0.0, one.money), max(0.0, one.money)), (row - 0.36, row + 0.36), "f0")
+        plot.line((one.low, one.high), (row, row), "c1")
         plot.label(row, _cut(name))
-    words = ", ".join(f"{n}: {s:.3f}" for n, s in zip(names, shares, strict=True))
-    return plot.svg("plot-importances", "Importance of the features", words)
+    words = ", ".join(f"{n}: {short(one.money)}" for n, one in zip(names, lost, strict=True))
+    return plot.svg("plot-importances", "What the features are worth", words)
 
 
 def _cut(name: str, most: int = 26) -> str:
@@ -334,10 +338,10 @@ STRIP = 0.16
 """Height of the bars of the rows, as a share of that of the picture."""
 
 
-def shape(effect: Effect, name: str, reach: tuple[float, float], identity: str) -> str:
-    """Effect of one feature on the score, and the distribution of the rows."""
+def shape(effect: Effect, name: str, reach: tuple[float, float], identity: str, unit: str) -> str:
+    """Effect of one feature on what decides, and the distribution of the rows."""
     if isinstance(effect.x, list):
-        return _bars(effect, name, reach, identity)
+        return _bars(effect, name, reach, identity, unit)
     ends = float(effect.x[0]), float(effect.x[-1])
     plot = Plot(ends, reach, ("value", ""), size=SMALL, left=46)
     _strip(plot, effect.rows)
@@ -346,7 +350,7 @@ def shape(effect: Effect, name: str, reach: tuple[float, float], identity: str) 
     low, high = int(effect.y.argmin()), int(effect.y.argmax())
     words = (
         f"Adds between {effect.y[low]:.3g} (at {short(float(effect.x[low]))}) and "
-        f"{effect.y[high]:.3g} (at {short(float(effect.x[high]))}) to the score, for values from "
+        f"{effect.y[high]:.3g} (at {short(float(effect.x[high]))}) to the {unit}, for values from "
         f"{short(ends[0])} to {short(ends[1])}."
     )
     return plot.svg(identity, f"Effect of {name}", words)
@@ -361,7 +365,7 @@ def _strip(plot: Plot, rows: Floats) -> None:
         plot.bar((edge[k], edge[k + 1]), (bottom, bottom + tall * rows[k] / most), "rows")
 
 
-def _bars(effect: Effect, name: str, reach: tuple[float, float], identity: str) -> str:
+def _bars(effect: Effect, name: str, reach: tuple[float, float], identity: str, unit: str) -> str:
     assert isinstance(effect.x, list)
     names, n = effect.x[:MOST_CATEGORIES], min(MOST_CATEGORIES, len(effect.x))
     total = float(effect.rows.sum())
@@ -370,7 +374,7 @@ def _bars(effect: Effect, name: str, reach: tuple[float, float], identity: str) 
     ]
     left = min(130.0, 14 + CHARACTER * max(map(len, labels)))
     size = (SMALL[0], max(SMALL[1], 60 + 18.0 * n))
-    plot = Plot(reach, (-0.5, n - 0.5), ("score", ""), size=size, left=left, ticks=(None, []))
+    plot = Plot(reach, (-0.5, n - 0.5), (unit, ""), size=size, left=left, ticks=(None, []))
     for k, label in enumerate(labels):
         row = n - 1 - k
         look = "f0" if effect.rows[k] >= ENOUGH else "f0 pale"

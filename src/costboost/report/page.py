@@ -28,6 +28,7 @@ from costboost.report.actions import (
     sentence,
     uncertain_costs,
 )
+from costboost.report.importance import Importance, worth_to_several
 from costboost.report.interactive import held, script_json, shown, ways
 from costboost.report.markup import (
     LEVEL,
@@ -63,6 +64,7 @@ from costboost.report.sections import (
     ORIGIN,
     against,
     importances,
+    learners,
     measured_heading,
     ranking,
     settings,
@@ -276,7 +278,10 @@ def _make(given: SimpleNamespace) -> Page:
             raise ValueError("negative_action and positive_action are for two classes")
         answers = predict_several_classes(model, X, y, given.cost_matrix, weight)
         cautions, style = made(answers, of_several_classes(model, X, answers))
-        text = page_of_several(heading, model, answers, style, words, origin, cautions, acted)
+        worth = worth_to_several(model, X, answers, given.random_state)
+        text = page_of_several(
+            heading, model, answers, style, words, origin, cautions, worth, acted
+        )
         return Page(text, cautions)
     if given.cost_matrix is not None:
         raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
@@ -529,11 +534,12 @@ def page_of_several(
     words: Words,
     known: Provenance,
     cautions: Cautions,
+    worth: Importance,
     acted: ActionPart | None = None,
 ) -> str:
     """The HTML document; of a model of actions it begins with these."""
     decisions = _confusion(rows, style) + _comparison(rows, style)
-    importance = importances(model) if hasattr(model, "feature_importances_") else ""
+    importance = importances(model, worth, style, words)
     about = _measured(model, rows, style, known, cautions) + _training(model, known.trained_on)
     by_class = costs_card(rows, style) + each_class(rows, style)
     make_opening = partial(_opening, rows) if acted is None else acted.opening
@@ -675,6 +681,7 @@ def _training(model: Any, trained_on: Mapping[str, Any]) -> str:
     mine = {
         "classifier": type(model).__name__,
         "settings": settings(model, leave_out=("cost_matrix",)),
+        **({"weak learner": learners(model)} if hasattr(model, "shares_") else {}),
         "rounds": _rounds(model),
         "features": model.n_features_in_,
     }

@@ -12,6 +12,8 @@ from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import take
 from costboost.engine.ensemble import Ensemble
 from costboost.explaining import (
+    LOG_ODDS,
+    SCORE,
     Categories,
     Shape,
     Steps,
@@ -23,6 +25,7 @@ from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.probabilities import BINNINGS
 from costboost.metrics.ranking import DecisionCurve
 from costboost.metrics.statistics import wilson_interval
+from costboost.model import BinaryModel
 from costboost.report.numbers import TwoClassPredictions, staged_decisions
 
 COLUMNS = 300
@@ -169,6 +172,8 @@ def progress(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -
 
 MOST_SHAPES = 30
 """Greatest number of features that are drawn, the most important ones."""
+POINTS = 50
+"""Points of a line whose effect on the log-odds is drawn."""
 PARTS = 30
 """Number of bars that show the distribution of the rows."""
 ENDS = 0.01, 0.99
@@ -194,6 +199,29 @@ class Effect(NamedTuple):
     """Greatest minus least value over the rows on the axis."""
 
 
+class EffectScale(NamedTuple):
+    """From effects on the score to those on what decides, for a row that is average otherwise."""
+
+    unit: str = SCORE
+    model: BinaryModel | None = None
+    base: float = 0.0
+    """The mean score."""
+
+    def __call__(self, effect: Any) -> Floats:
+        """What effects on the score add to the log-odds of an average row, or to its score."""
+        if self.model is None:
+            return np.asarray(effect)
+        there, base = self.base + np.atleast_1d(effect), np.array([self.base])
+        return np.asarray(self.model.log_odds(there) - self.model.log_odds(base))
+
+    @property
+    def probability(self) -> float | None:
+        """Probability of an average row; None for scores."""
+        if self.model is None:
+            return None
+        return float(self.model.probability(np.array([self.base]))[0])
+
+
 class Effects(NamedTuple):
     """The effects of the most important features."""
 
@@ -204,6 +232,7 @@ class Effects(NamedTuple):
     n_rows: int = 0
     """Number of rows of the partial dependence."""
     why_none: str = ""
+    scale: EffectScale = EffectScale()
 
 
 def names(model: Any) -> list[str]:
@@ -223,13 +252,22 @@ def importances(model: Any) -> Floats | None:
 
 def effects(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> Effects:
     """Effects of the features, sorted by their range."""
-    parts = additive(model.model_)
+    parts, scale = additive(model.model_), _scale(model, X, rows)
     if parts is not None:
-        found = _by_range(model, X, rows, _chosen(model, parts.shapes))
-        return Effects(True, found, len(parts.shapes))
+        found = _by_range(model, X, rows, _chosen(model, parts.shapes), scale)
+        return Effects(True, found, len(parts.shapes), scale=scale)
     if model.model_.combine is not None or not isinstance(model.ensemble_, Ensemble):
         return Effects(False, [], 0, 0, "the learners do not report which features they use")
-    return _mean_effects(model, X, rows, random_state)
+    return _mean_effects(model, X, rows, random_state, scale)
+
+
+def _scale(model: Any, X: Any, rows: TwoClassPredictions) -> EffectScale:
+    """Log-odds where they decide, else the score."""
+    fitted: BinaryModel = model.model_
+    if not fitted.decides_by_cost:
+        return EffectScale()
+    score = fitted.scores(read_rows(model, X), model.n_jobs)[rows.rows]
+    return EffectScale(LOG_ODDS, fitted, float(np.average(score, weights=rows.weight)))
 
 
 def _chosen(model: Any, shapes: list[Shape]) -> list[Shape]:
@@ -254,28 +292,38 @@ def _labels(model: Any, j: int) -> list[str]:
     return [*map(str, coder.code_of), *(["any other"] if coder.shared else [])]
 
 
-def _by_range(model: Any, X: Any, rows: TwoClassPredictions, shapes: list[Shape]) -> list[Effect]:
+def _by_range(
+    model: Any, X: Any, rows: TwoClassPredictions, shapes: list[Shape], scale: EffectScale
+) -> list[Effect]:
     """Effects that can be drawn, the greatest range first."""
-    found = [_effect(model, X, rows, shape) for shape in shapes]
+    found = [_effect(model, X, rows, shape, scale) for shape in shapes]
     return sorted((one for one in found if len(one.x)), key=lambda effect: -effect.range)
 
 
-def _effect(model: Any, X: Any, rows: TwoClassPredictions, shape: Shape) -> Effect:
+def _effect(
+    model: Any, X: Any, rows: TwoClassPredictions, shape: Shape, scale: EffectScale
+) -> Effect:
     """Effect of a feature over the range of the rows."""
     column = _column(model, X, shape.feature)[rows.rows]
-    added = shape(column)
-    middle = float(np.average(added, weights=rows.weight))
+    middle = float(np.average(shape(column), weights=rows.weight))
+
+    def effect(x: Floats) -> Floats:
+        return scale(shape(x) - middle)
+
     there = ~np.isnan(column)
-    missing = None if there.all() else float(added[~there][0]) - middle
+    missing = None if there.all() else float(effect(column[~there][:1])[0])
     known, weight = column[there], rows.weight[there]
     if isinstance(shape, Categories):
-        return _of_categories(_labels(model, shape.feature), shape, known, weight, middle, missing)
+        value = scale(shape.value - middle)
+        return _of_categories(_labels(model, shape.feature), shape, known, weight, value, missing)
     low, high = reach(known, weight)
-    x, y = _corners(shape, low, high) if isinstance(shape, Steps) else _line(shape, low, high)
+    x, y = (
+        _corners(shape, low, high) if isinstance(shape, Steps) else _line(shape, low, high, scale)
+    )
     count = _counts(known, weight, low, high)
-    on_axis = shape(known[(known >= low) & (known <= high)])
+    on_axis = effect(known[(known >= low) & (known <= high)])
     spread = float(np.ptp(on_axis)) if on_axis.size else 0.0
-    return Effect(shape.feature, x, y - middle, count.astype(float), missing, spread)
+    return Effect(shape.feature, x, scale(y - middle), count.astype(float), missing, spread)
 
 
 def _counts(values: Floats, weight: Floats, low: float, high: float) -> Floats:
@@ -296,13 +344,13 @@ def _of_categories(
     shape: Categories,
     code: Floats,
     weight: Floats,
-    middle: float,
+    value: Floats,
     missing: float | None,
 ) -> Effect:
     """Effect of the categories that occur, the most frequent first."""
     count = np.bincount(code.astype(np.intp), weight, len(text)).astype(np.float64)
     order = np.argsort(-count, kind="stable")[: np.count_nonzero(count)]
-    y = shape.value[order] - middle
+    y = value[order]
     spread = float(np.ptp(y)) if y.size else 0.0
     names_ = [text[k] for k in order]
     return Effect(shape.feature, names_, y, count[order], missing, spread)
@@ -318,8 +366,8 @@ def reach(values: Floats, weight: Floats) -> tuple[float, float]:
     return (low, high) if low < high else (float(values.min()), float(values.max()))
 
 
-def _line(shape: Shape, low: float, high: float) -> tuple[Floats, Floats]:
-    x = np.array([low, high])
+def _line(shape: Shape, low: float, high: float, scale: EffectScale) -> tuple[Floats, Floats]:
+    x = np.linspace(low, high, 2 if scale.model is None else POINTS)
     return x, shape(x)
 
 
@@ -335,7 +383,9 @@ def _corners(shape: Steps, low: float, high: float) -> tuple[Floats, Floats]:
 # ---- effects in trees ----------------------------------------------------------------------------
 
 
-def _mean_effects(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> Effects:
+def _mean_effects(
+    model: Any, X: Any, rows: TwoClassPredictions, random_state: Any, scale: EffectScale
+) -> Effects:
     share = importances(model)
     assert share is not None
     used = np.flatnonzero(share)
@@ -345,4 +395,5 @@ def _mean_effects(model: Any, X: Any, rows: TwoClassPredictions, random_state: A
     some = random.choice(rows.rows.size, n, replace=False)
     background = model.model_.numbers(read_rows(model, take(X, rows.rows[np.sort(some)])))
     shapes = partial_dependence(model.ensemble_, chosen.tolist(), model.model_.coders, background)
-    return Effects(False, _by_range(model, X, rows, shapes), int(used.size), n)
+    found = _by_range(model, X, rows, shapes, scale)
+    return Effects(False, found, int(used.size), n, scale=scale)

@@ -20,6 +20,7 @@ from costboost.metrics import (
     score_bands,
 )
 from costboost.report import drawing, plot_data
+from costboost.report.importance import MOST_FEATURES, SHUFFLES, Importance, worth_to_two
 from costboost.report.interactive import cost_text, rule_names, threshold_of
 from costboost.report.markup import (
     LEVEL,
@@ -44,7 +45,13 @@ from costboost.report.numbers import (
     outcome,
     without_model,
 )
-from costboost.report.words import INTERVAL, Cautions, Provenance, Words, goal_words
+from costboost.report.words import (
+    INTERVAL,
+    Cautions,
+    Provenance,
+    Words,
+    goal_words,
+)
 
 FIRST_SHAPES = 12
 """Number of features shown at once; the others are in a collapsed element."""
@@ -167,8 +174,9 @@ def rounds(
     words: Words,
     random_state: Any,
 ) -> str:
-    """Cost after each round, and feature importances."""
+    """Cost after each round, and what the features are worth."""
     held = plot_data.progress(model, X, rows, random_state)
+    worth = importances(model, worth_to_two(model, X, rows, random_state), style, words)
     same = boosting_of(model) is model and not rows.per_row and rows.right is None
     model = boosting_of(model)
     best = best_without_model(rows)
@@ -192,36 +200,40 @@ def rounds(
     first = figure("Mean cost round by round", drawing.progress(held, train, trivial, name), legend,
                    caption)  # fmt: skip
     return section("rounds", "Training, round by round",
-                   f'<div class="cards">{first}{importances(model)}</div>')  # fmt: skip
+                   f'<div class="cards">{first}{worth}</div>')  # fmt: skip
 
 
-def importances(model: Any) -> str:
-    """Bar chart of the feature importances; empty if the learners have none."""
-    shares = plot_data.importances(model)
-    if shares is None or not shares.any():
+def importances(model: Any, found: Importance, style: Style, words: Words) -> str:
+    """Bar chart of what the features are worth in money; empty if the model uses none."""
+    if not found.features.size:
         return ""
-    order = np.argsort(-shares, kind="stable")[:MOST_BARS]
-    order = order[shares[order] > 0]
+    shown = found.features[:MOST_BARS]
     names = plot_data.names(model)
-    unused = int((shares == 0).sum())
-    caption = "Share of each feature in the gain of the learners, weighted by their steps."
-    if np.count_nonzero(shares) > MOST_BARS:
-        caption += f" The {MOST_BARS} greatest of {np.count_nonzero(shares)}."
-    if unused:
-        caption += f" {plural(unused, 'feature')} not used."
-    picture = drawing.importances([names[j] for j in order], shares[order])
-    return figure("Importance of the features", picture, [], caption)
+    unit = f" in {escape(style.unit)}" if style.unit else ""
+    caption = (
+        f"What these {escape(words.rows)} would cost more{unit} if the values of a feature were "
+        f"shuffled among them, with {LEVEL} intervals: measured on {plural(found.n_rows, 'row')}, "
+        f"over {SHUFFLES} shuffles. Features that say the same "
+        "stand in for each other here, and each of them looks worth less than all."
+    )
+    if found.n_used > len(shown):
+        caption += f" The first {len(shown)} of {found.n_used} features that the model uses"
+        few = found.n_used > MOST_FEATURES
+        caption += f"; {MOST_FEATURES} of them were measured." if few else "."
+    picture = drawing.importances([names[j] for j in shown], found.lost[:MOST_BARS], style.unit)
+    return figure("What the features are worth", picture, [], caption)
 
 
 # ---- shapes --------------------------------------------------------------------------------------
 
 
 def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> str:
-    """Pictures of the effect of each feature on the score."""
+    """Pictures of the effect of each feature on what decides."""
     effects = plot_data.effects(model, X, rows, random_state)
     if not effects.found:
         why = effects.why_none or "the ensemble is a constant"
         return section("shapes", SHAPES, f"<p>No pictures here: {escape(why)}.</p>")
+    unit, average = effects.scale.unit, effects.scale.probability
     if effects.exact:
         words = (
             "The score is a sum of one function for each feature, drawn here exactly. Values above "
@@ -234,6 +246,12 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
             "feature. The pictures show the mean score if a feature had a value in all of "
             f"{effects.n_rows} rows (partial dependence), minus its mean. "
         )
+    if average is not None:
+        words += (
+            f"They are in log-odds of the probability of {escape(rows.label)}, which decides: what "
+            "the feature adds for a row whose other features are average, which has a probability "
+            f"of {share(average)}. "
+        )
     words += (
         "The axes range from the 1st to the 99th percentile of these rows; grey bars show their "
         "distribution. Categories are sorted by frequency, and pale if they have fewer than "
@@ -244,8 +262,9 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
     low = min(float(e.y.min(initial=0.0)) for e in effects.found)
     high = max(float(e.y.max(initial=0.0)) for e in effects.found)
     room = 0.06 * (high - low)
+    ends = low - room, high + room
     cards = [
-        _shape(e, names[e.feature], (low - room, high + room), k, directions.get(e.feature, 0))
+        _shape(e, names[e.feature], ends, k, directions.get(e.feature, 0), unit)
         for k, e in enumerate(effects.found)
     ]
     more = ""
@@ -260,10 +279,15 @@ def shapes(model: Any, X: Any, rows: TwoClassPredictions, random_state: Any) -> 
 
 
 def _shape(
-    effect: plot_data.Effect, name: str, reach: tuple[float, float], k: int, direction: int
+    effect: plot_data.Effect,
+    name: str,
+    reach: tuple[float, float],
+    k: int,
+    direction: int,
+    unit: str,
 ) -> str:
-    picture = drawing.shape(effect, name, reach, f"shape-{k}")
-    caption = f"changes the score by up to {short(float(f'{effect.range:.3g}'))}"
+    picture = drawing.shape(effect, name, reach, f"shape-{k}", unit)
+    caption = f"changes the {unit} by up to {short(float(f'{effect.range:.3g}'))}"
     if effect.missing is not None:
         caption += f"; a missing value adds {short(float(f'{effect.missing:.3g}'))}"
     if direction:
@@ -292,7 +316,7 @@ def training(model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any
         | {
             "classifier": type(model).__name__,
             "settings": settings(model),
-            "weak learner": model.model_.learner,
+            "weak learner": learners(model),
             "rounds": f"{model.n_iter_} ({model.stop_reason_})",
             "calibration": model.calibration or "none",
             "features": model.n_features_in_,
@@ -304,6 +328,15 @@ def training(model: Any, rows: TwoClassPredictions, trained_on: Mapping[str, Any
     if _example_costs(model):
         mine["costs in training"] += " (means over rows)"
     return f'<div class="card"><h3>Trained</h3>{facts({**trained_on, **mine})}</div>'
+
+
+def learners(model: Any) -> str:
+    """The weak learner, or those of an average and their shares in the score."""
+    shares = {name: part for name, part in (model.model_.shares or {}).items() if part > 0}
+    if len(shares) < 2:
+        return str(next(iter(shares), model.model_.learner))
+    parts = sorted(shares.items(), key=lambda one: -one[1])
+    return f"average of {', '.join(f'{name} {share(part)}' for name, part in parts)}"
 
 
 def constraints(model: Any) -> dict[str, str]:

@@ -69,17 +69,14 @@ def most_tests_on_a_path(const int32_t[::1] feature, const int32_t[::1] left, in
     return most
 
 
-cdef class CompiledTrees:
-    """Trees of an ensemble, prepared for scores; those of stage k are ends[k], ..., ends[k + 1] - 1.
+cdef class NodeArrays:
+    """The nodes of an ensemble, whose arrays must not change."""
 
-    The arrays of the ensemble must not change afterwards.
-    """
-
-    cdef Program program
-    cdef Py_ssize_t n_stages
+    cdef Nodes nodes
+    cdef int last_feature
     cdef object arrays
 
-    def __cinit__(self, ensemble, ends):
+    def __cinit__(self, ensemble):
         cdef const int32_t[::1] first = ensemble.first
         cdef const int32_t[::1] feature = ensemble.feature
         cdef const double[::1] threshold = ensemble.threshold
@@ -96,24 +93,39 @@ cdef class CompiledTrees:
         check_length("category_set", category_set.shape[0], n_nodes)
         check_length("value", value.shape[0], n_nodes)
         check_shape("categories", categories.shape[0], categories.shape[1], categories.shape[0], N_BINS)
+        self.arrays = first, feature, threshold, left, missing_left, category_set, value, categories
+        self.nodes.first = &first[0]
+        self.nodes.n_trees = <int>first.shape[0] - 1
+        self.nodes.feature = &feature[0]
+        self.nodes.threshold = &threshold[0]
+        self.nodes.left = &left[0]
+        self.nodes.missing_left = &missing_left[0]
+        self.nodes.category_set = &category_set[0]
+        self.nodes.value = &value[0]
+        self.nodes.categories = NULL
+        if categories.shape[0]:
+            self.nodes.categories = &categories[0, 0]
+        self.last_feature = np.max(ensemble.feature) if n_nodes else -1
+
+
+cdef class CompiledTrees:
+    """Trees of an ensemble, prepared for scores; those of stage k are ends[k], ..., ends[k + 1] - 1.
+
+    The arrays of the ensemble must not change afterwards.
+    """
+
+    cdef Program program
+    cdef Py_ssize_t n_stages
+    cdef object arrays
+
+    def __cinit__(self, ensemble, ends):
+        self.arrays = NodeArrays(ensemble)
+        cdef Nodes nodes = (<NodeArrays>self.arrays).nodes
         cdef vector[int64_t] bounds = ends
         self.n_stages = <Py_ssize_t>bounds.size() - 1
         check_some("ends", self.n_stages)
         for k in range(self.n_stages):
-            check_run(bounds[k], bounds[k + 1], first.shape[0] - 1)
-        self.arrays = first, feature, threshold, left, missing_left, category_set, value, categories
-        cdef Nodes nodes
-        nodes.first = &first[0]
-        nodes.n_trees = <int>first.shape[0] - 1
-        nodes.feature = &feature[0]
-        nodes.threshold = &threshold[0]
-        nodes.left = &left[0]
-        nodes.missing_left = &missing_left[0]
-        nodes.category_set = &category_set[0]
-        nodes.value = &value[0]
-        nodes.categories = NULL
-        if categories.shape[0]:
-            nodes.categories = &categories[0, 0]
+            check_run(bounds[k], bounds[k + 1], nodes.n_trees)
         with nogil:
             self.program = c_compile(nodes, bounds)
 

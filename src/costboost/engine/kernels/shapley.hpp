@@ -10,7 +10,7 @@
 // u and w being the numbers of these features. Background rows are counted by pattern.
 //
 // Path-dependent (Lundberg et al. 2020): where a feature is not in the coalition, both sides of a test count, in proportion to
-// the background rows that reach them. A leaf is then the product over the features j of o_j (1 or 0: is the condition met?) in
+// the background rows that reach them, or to numbers of rows that were counted before. A leaf is then the product over the features j of o_j (1 or 0: is the condition met?) in
 // the coalition, and of the share r_j of the background otherwise. The Shapley value of a product is an integral,
 //     v (o_j - r_j) times the integral over t from 0 to 1 of the product over i != j of (1 - t) r_i + t o_i,
 // of a polynomial, which Gauss's formula with enough points integrates exactly.
@@ -100,6 +100,19 @@ inline void pass_test(const Matrix<double>& x, Range rows, const Nodes& nodes, i
         const double v = x.at(rows.begin + i, feature);
         left[i] = v >= 0 && v < MISSING_BIN ? set[static_cast<int>(v)] : missing;
     }
+}
+
+// Adds, for every node of a tree, the rows that reach it.
+inline void count_reached(const Nodes& nodes, int tree, const Matrix<double>& x, int64_t n_rows, int64_t* count) {
+    const int root = nodes.first[tree];
+    for (int64_t i = 0; i < n_rows; i++)
+        for (int node = root;;) {
+            count[node - root]++;
+            if (nodes.feature[node] < 0) break;
+            uint8_t left;
+            pass_test(x, {i, i + 1}, nodes, node, &left);
+            node = nodes.left[node] + (left ? 0 : 1);
+        }
 }
 
 // Walks over the leaves of a tree and keeps which rows meet the conditions on each feature of the path. The path is in memory of
@@ -202,8 +215,15 @@ class PathWalk {
 
 class Shapley {
   public:
-    Shapley(const Nodes& nodes, const Matrix<double>& background, int64_t n_background, bool along_paths, const Interrupt& interrupt)
-        : nodes_(nodes), background_(background), n_background_(n_background), along_paths_(along_paths), interrupt_(interrupt) {}
+    // reached: rows that reach each node, which take the place of a background along the paths; null to count the background.
+    Shapley(const Nodes& nodes, const Matrix<double>& background, int64_t n_background, bool along_paths, const int64_t* reached,
+            const Interrupt& interrupt)
+        : nodes_(nodes),
+          background_(background),
+          n_background_(n_background),
+          along_paths_(along_paths),
+          reached_(reached),
+          interrupt_(interrupt) {}
 
     // Adds the values of trees [trees.begin, trees.end) for n_rows rows; values: n_rows x n_features.
     void add(Range trees, const Matrix<double>& x, int64_t n_rows, double* values, int n_features, int n_threads) {
@@ -251,6 +271,7 @@ class Shapley {
     const Matrix<double>& background_;
     const int64_t n_background_;
     const bool along_paths_;
+    const int64_t* const reached_;
     const Interrupt interrupt_;
     std::atomic<bool> interrupted_{false};
     std::vector<std::unique_ptr<Quadrature>> quadrature_;  // for each number of features
@@ -258,10 +279,11 @@ class Shapley {
 
     std::vector<ShapleyLeaf> prepared(int tree, Watch& watch) const {
         const Range rows = {0, n_background_};
-        std::vector<int64_t> count(along_paths_ ? nodes_.first[tree + 1] - nodes_.first[tree] : 0, 0);
-        if (along_paths_) count_background(tree, count);
+        std::vector<int64_t> counted_here(along_paths_ && !reached_ ? nodes_.first[tree + 1] - nodes_.first[tree] : 0, 0);
+        if (along_paths_ && !reached_) count_reached(nodes_, tree, background_, n_background_, counted_here.data());
+        const int64_t* count = !along_paths_ ? nullptr : reached_ ? reached_ + nodes_.first[tree] : counted_here.data();
         std::vector<ShapleyLeaf> leaves;
-        PathWalk walk(nodes_, background_, along_paths_ ? Range{0, 0} : rows, along_paths_ ? count.data() : nullptr);
+        PathWalk walk(nodes_, background_, along_paths_ ? Range{0, 0} : rows, count);
         std::vector<uint64_t> pattern(along_paths_ ? 0 : n_background_);
         auto work = [&](int node) {
             ShapleyLeaf leaf{nodes_.value[node], walk.features, {}, {}};
@@ -276,20 +298,6 @@ class Shapley {
         };
         walk.over_leaves(nodes_.first[tree], work);
         return leaves;
-    }
-
-    void count_background(int tree, std::vector<int64_t>& count) const {
-        const int root = nodes_.first[tree];
-        for (int64_t i = 0; i < n_background_; i++) {
-            int node = root;
-            for (;;) {
-                count[node - root]++;
-                if (nodes_.feature[node] < 0) break;
-                uint8_t left;
-                pass_test(background_, {i, i + 1}, nodes_, node, &left);
-                node = nodes_.left[node] + (left ? 0 : 1);
-            }
-        }
     }
 
     std::vector<std::pair<uint64_t, double>> counted(std::vector<uint64_t>& pattern) const {
@@ -424,8 +432,15 @@ class Shapley {
 };
 
 inline void add_shapley(const Nodes& nodes, const Matrix<double>& x, int64_t n_rows, const Matrix<double>& background, int64_t n_background,
-                        Range trees, bool along_paths, double* values, int n_features, int n_threads, const Interrupt& interrupt) {
-    Shapley(nodes, background, n_background, along_paths, interrupt).add(trees, x, n_rows, values, n_features, n_threads);
+                        Range trees, bool along_paths, const int64_t* reached, double* values, int n_features, int n_threads,
+                        const Interrupt& interrupt) {
+    Shapley(nodes, background, n_background, along_paths, reached, interrupt).add(trees, x, n_rows, values, n_features, n_threads);
+}
+
+// Adds the rows that reach each node of all trees.
+inline void add_reached(const Nodes& nodes, const Matrix<double>& x, int64_t n_rows, int64_t* count, int n_threads) {
+    for_chunks(nodes.n_trees, n_threads,
+               [&](int64_t t, int) { count_reached(nodes, static_cast<int>(t), x, n_rows, count + nodes.first[t]); });
 }
 
 }  // namespace costboost
