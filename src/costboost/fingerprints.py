@@ -74,6 +74,13 @@ class Fingerprint:
     whole: bool
     """Whether the sketch holds the hashes of all training rows."""
 
+    @property
+    def n_training(self) -> float:
+        """Number of training rows: counted, or estimated from the share of all hashes it holds."""
+        if self.whole:
+            return float(self.n_rows)
+        return self.n_rows * 2.0**64 / float(self.keys[-1])
+
     def overlap(self, table: Table, coders: Sequence[Coder | None]) -> Overlap:
         """Count the rows of a table that were training rows."""
         hashes = row_hashes(table, coders)

@@ -21,7 +21,8 @@ from costboost.classifiers.checks import (
 from costboost.cluster.collections import by_blocks, in_memory
 from costboost.explaining import Explanation, check_perturbation, shapley_values
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.model.decision import ESTIMATE, check_prevalence, density_ratios, most_likely_shares
+from costboost.model.decision import ESTIMATE, check_prevalence
+from costboost.model.shares import estimated_shares
 from costboost.rules import Costs
 from costboost.tables import Table
 
@@ -470,8 +471,8 @@ class Predictions(Accuracy, FittedAttributes):
         self._refuse_fixed(model, "prevalence")
         if isinstance(prevalence, str) and prevalence == ESTIMATE:
             probability = self._probabilities(model, table)
-            ratios = density_ratios(probability, model.class_prior)
-            return model.at_prevalence(most_likely_shares(ratios, np.ones(len(ratios))))
+            shares = estimated_shares(probability, model.class_prior, model.calibration_rows)
+            return model.at_prevalence(shares)
         positive = model.positive_index if isinstance(model, BinaryModel) else None
         return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 from scipy.stats import chi2
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
@@ -19,16 +20,17 @@ from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.wrapping import Delegating, inner_of, layers, positive_label
 from costboost.metrics.checks import Floats
 from costboost.metrics.costs import decides_by_cost
-from costboost.model.decision import (
-    check_prevalence,
-    density_ratios,
-    em,
-    log_likelihood,
-    most_likely_shares,
-)
+from costboost.model.decision import check_prevalence
+from costboost.model.shares import Mixture, calibration_rows, warn_at_boundary
 
 BISECTIONS = 50
 CONFIDENCE = 0.95
+FIRST_STEP = 0.1
+"""First step of the log-odds from the most likely share to the end of an interval."""
+LEAST_ROWS_AT_ENDS = 0.001
+"""Shares of fewer rows are 0."""
+PRECISION = 1e-5
+"""Relative precision of the ends of an interval."""
 SMALLEST_SHOWN = 0.0001
 """Smaller p-values are printed as less than this."""
 
@@ -69,6 +71,8 @@ class PrevalenceEstimate:
     p_value: float
     n_rows: int
     confidence: float = CONFIDENCE
+    most_likely: dict[Any, float] = field(default_factory=dict)
+    at_boundary: bool = False
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -145,8 +149,12 @@ def estimate_prevalence(
     """
     probability, shares = probabilities_and_prior(clf, X, prior)
     weight = check_weight(sample_weight, len(probability))
-    positive = positive_index(clf)
-    return estimate(probability, shares, clf.classes_, positive, weight, confidence)
+    rows = rows_of_calibration(clf)
+    given = probability, shares, clf.classes_, positive_index(clf), weight
+    found = estimate(*given, confidence=confidence, rows=rows)
+    if found.at_boundary:
+        warn_at_boundary(found.shares == found.reference)
+    return found
 
 
 def probabilities_and_prior(clf: Any, X: Any, prior: Any = None) -> tuple[Floats, Floats]:
@@ -169,27 +177,36 @@ def estimate(
     positive: int,
     weight: Floats,
     confidence: float = CONFIDENCE,
+    rows: float | None = None,
 ) -> PrevalenceEstimate:
-    """Estimated shares of the classes from probabilities that refer to ``prior``."""
+    """Estimated shares of the classes from probabilities that refer to ``prior``.
+
+    ``rows`` is the number of labelled rows that would calibrate as well as was done.
+    """
     level = _confidence(confidence)
     counts = weight > 0
-    weight, ratios = weight[counts], density_ratios(probability[counts], prior)
-    shares = most_likely_shares(ratios, weight)
-    top = log_likelihood(ratios, shares, weight)
-    statistic = max(0.0, 2 * (top - log_likelihood(ratios, prior, weight)))
-    margin = float(chi2.ppf(level, 1)) / 2
+    rows = calibration_rows() if rows is None else rows
+    mixture = Mixture(probability[counts], prior, weight[counts], rows)
+    found = mixture.estimated()
     labels = classes.tolist()
-    ends = [_interval(ratios, weight, shares, k, top - margin) for k in range(len(labels))]
+    ends = [_interval(mixture, found.most_likely, k, level) for k in range(len(labels))]
+    shares = found.shares
+    ends = [  # both are known up to a precision, and one may be the end of the other
+        (min(low, share), max(high, share))
+        for (low, high), share in zip(ends, shares.tolist(), strict=True)
+    ]
     return PrevalenceEstimate(
         value=float(shares[positive]),
         interval=ends[positive],
         shares=dict(zip(labels, shares.tolist(), strict=True)),
         intervals=dict(zip(labels, ends, strict=True)),
         reference=dict(zip(labels, prior.tolist(), strict=True)),
-        statistic=statistic,
-        p_value=float(chi2.sf(statistic, len(labels) - 1)),
+        statistic=mixture.statistic(found.most_likely),
+        p_value=mixture.p_value(found.most_likely),
         n_rows=int(counts.sum()),
         confidence=level,
+        most_likely=dict(zip(labels, found.most_likely.tolist(), strict=True)),
+        at_boundary=found.at_boundary,
     )
 
 
@@ -199,30 +216,38 @@ def _confidence(value: Any) -> float:
     return float(value)
 
 
-def _interval(
-    ratios: Floats, weight: Floats, shares: Floats, k: int, least: float
-) -> tuple[float, float]:
-    """Shares of class k whose profile log-likelihood is at least a value."""
+def _interval(mixture: Mixture, likely: Floats, k: int, confidence: float) -> tuple[float, float]:
+    """Shares of class k whose profile log-likelihood, discounted, is near enough to the maximum."""
+    most = float(chi2.ppf(confidence, 1)) / 2
+    top = mixture.log_likelihood(likely)
 
-    def profile(share: float) -> float:
-        if ratios.shape[1] == 2:
-            fixed = np.array([1 - share, share]) if k else np.array([share, 1 - share])
-        else:
-            fixed = em(ratios, weight, (k, share))
-        return log_likelihood(ratios, fixed, weight)
+    def held(share: float) -> bool:
+        shares = mixture.with_share(k, share)
+        below = top - mixture.log_likelihood(shares)
+        return below <= 0 or (np.isfinite(below) and below * mixture.discount(k, shares) <= most)
 
-    def end(outer: float) -> float:
-        inside, outside = float(shares[k]), outer
-        if profile(outer) >= least:
-            return outer
+    inside = float(likely[k])
+    least = LEAST_ROWS_AT_ENDS / mixture.n_rows
+    start = float(logit(np.clip(inside, least, 1 - least)))
+
+    def end(sign: int) -> float:
+        """Step away from the most likely share until one is not held, and bisect."""
+        low, high, step = inside, inside, FIRST_STEP
+        while low == high:
+            further = float(expit(start + sign * step))
+            if not least < further < 1 - least:
+                further = (1 + sign) / 2
+                if held(further):
+                    return further
+            low, high, step = (further, further, 1.5 * step) if held(further) else (low, further, 0)
         for _ in range(BISECTIONS):
-            middle = (inside + outside) / 2
-            if middle in (inside, outside) or abs(outside - inside) < 1e-9:
+            if abs(high - low) <= PRECISION * max(low, PRECISION):
                 break
-            inside, outside = (middle, outside) if profile(middle) >= least else (inside, middle)
-        return inside
+            middle = (low + high) / 2
+            low, high = (middle, high) if held(middle) else (low, middle)
+        return low
 
-    return end(0.0), end(1.0)
+    return end(-1), end(1)
 
 
 # ---- classifiers ---------------------------------------------------------------------------------
@@ -282,6 +307,16 @@ def _recorded_shares(clf: Any) -> Floats | None:
         if found is not None:
             shares = real_numbers(found)
             return np.asarray(shares / shares.sum())
+    return None
+
+
+def rows_of_calibration(clf: Any) -> float | None:
+    """Labelled rows that would calibrate as well as a classifier is; None if it is not known."""
+    for layer in layers(clf):
+        model: Any = getattr(_last_step(layer), "model_", None)
+        rows: float | None = getattr(model, "calibration_rows", None)
+        if rows is not None:
+            return rows
     return None
 
 
