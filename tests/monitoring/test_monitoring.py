@@ -445,6 +445,8 @@ def test_references_are_kept_in_files_and_pickles(boosted: Any, tmp_path: Path) 
     costboost.save(clf, path, metadata={"mine": 1})
     again, metadata = costboost.files.load_with_metadata(path)
     assert metadata == {"mine": 1}
+    with pytest.raises(ValueError, match="cannot have the key 'costboost reference'"):
+        costboost.save(clf, path, metadata={"costboost reference": 1})
     expected = monitor(clf, frame, y).to_dict()
     for copy in (again, pickle.loads(pickle.dumps(clf))):
         assert monitor(copy, frame, y).to_dict() == expected

@@ -185,8 +185,12 @@ class Monitoring:
 
         Without labels, False if features have changed in a way that no prevalence explains.
         """
-        believed = self.n_labelled > 0 or not self.unexplained
-        return believed and self.prevalence.p_value < SHIFT
+        return not self.vetoed and self.prevalence.p_value < SHIFT
+
+    @property
+    def vetoed(self) -> bool:
+        """Whether changed features forbid to find the prevalence without labels."""
+        return bool(self.unexplained) and not self.n_labelled
 
     @property
     def miscalibrated(self) -> bool:
@@ -199,7 +203,7 @@ class Monitoring:
         found = [] if self.reference is not None else [NO_REFERENCE]
         if self.realised_cost is None:
             found.append(NEEDS_LABELS)
-        if self.unexplained and self.realised_cost is None:
+        if self.vetoed:
             found.append(VETO)
         elif self.shifted and self.drifted and self.realised_cost is None:
             found.append(BOTH)
@@ -216,7 +220,7 @@ class Monitoring:
             what = "The labels agree with the probabilities of the model"
         elif self.shifted:
             what = "The share of the positive class seems to have changed"
-        elif self.unexplained:
+        elif self.vetoed:
             what = f"Features have changed, {_some(self.unexplained)}"
             return f"{what}; what that costs cannot be known without labels."
         elif self.drifted:
@@ -247,44 +251,18 @@ class Monitoring:
     @property
     def lines(self) -> list[tuple[str, str]]:
         """Names and values of the summary."""
-        old = self.reference
-
-        def total(one: Interval, name: str = "") -> str:
-            before = getattr(old, name, None)
-            was = None if before is None else self.money(self.n_rows * before)
-            return self.interval(self.of_all(one)) + _was(was)
-
+        old, acted = self.reference, self.actions
+        share = f"{self.alarms:.2%}" + _was(old and f"{old.alarms:.2%}")
         found = [
             ("rows", f"{self.n_rows:,}"),
-            (
-                "rows with an alarm" if self.actions else "predicted positive",
-                f"{self.alarms:.2%}" + _was(old and f"{old.alarms:.2%}"),
-            ),
-            *([("actions", _shares(self.actions))] if self.actions else []),
-            ("expected cost", total(self.expected_cost, "expected_cost")),
-            (
-                f"expected savings against {self.base}",
-                total(self.expected_savings, "expected_savings"),
-            ),
-            (f"prevalence, by {self.source}", _prevalence(self.prevalence, self.prior)),
-            ("expected cost at that prevalence", total(self.shifted_cost)),
+            ("rows with an alarm" if acted else "predicted positive", share),
+            *([("actions", _shares(acted))] if acted else []),
+            ("expected cost", self._total(self.expected_cost, "expected_cost")),
+            (f"expected savings against {self.base}", self._total(self.expected_savings)),
+            *self._lines_of_prevalence,
+            *self._lines_of_labels,
+            ("expected loss of deciding as before", self._loss),
         ]
-        if self.realised_cost is not None and self.realised_savings is not None:
-            found += [
-                ("rows with labels", f"{self.n_labelled:,}"),
-                ("realised cost", total(self.realised_cost, "realised_cost")),
-                (
-                    f"realised savings against {self.base}",
-                    total(self.realised_savings, "realised_savings"),
-                ),
-            ]
-        if self.in_the_large is not None and self.slope is not None:
-            found += [
-                ("calibration in the large (0 is right)", _ratio(self.in_the_large)),
-                ("calibration slope (1 is right)", _ratio(self.slope)),
-            ]
-        loss = self.interval(self.loss)
-        found.append(("expected loss of deciding as before", loss))
         if self.alarm is not None:
             state = "ALARM" if self.alarmed else "no alarm"
             why = "" if self.changed else f", and {self._no_reason}"
@@ -292,9 +270,47 @@ class Monitoring:
         return found
 
     @property
+    def _lines_of_prevalence(self) -> list[tuple[str, str]]:
+        """The prevalence and the expected cost at it, unless changed features forbid both."""
+        if self.vetoed:
+            return [("prevalence", "not known, because features have changed")]
+        return [
+            (f"prevalence, by {self.source}", _prevalence(self.prevalence, self.prior)),
+            ("expected cost at that prevalence", self._total(self.shifted_cost)),
+        ]
+
+    @property
+    def _lines_of_labels(self) -> list[tuple[str, str]]:
+        """What labels show; nothing without labels."""
+        found = []
+        if self.realised_cost is not None and self.realised_savings is not None:
+            found += [
+                ("rows with labels", f"{self.n_labelled:,}"),
+                ("realised cost", self._total(self.realised_cost, "realised_cost")),
+                (f"realised savings against {self.base}", self._total(self.realised_savings)),
+            ]
+        if self.in_the_large is not None and self.slope is not None:
+            found += [
+                ("calibration in the large (0 is right)", _ratio(self.in_the_large)),
+                ("calibration slope (1 is right)", _ratio(self.slope)),
+            ]
+        return found
+
+    @property
+    def _loss(self) -> str:
+        """The expected loss as text."""
+        return "not known without labels" if self.vetoed else self.interval(self.loss)
+
+    def _total(self, one: Interval, name: str = "") -> str:
+        """Money of all rows from that of a row, and that of as many reference rows."""
+        before = getattr(self.reference, name, None)
+        was = None if before is None else self.money(self.n_rows * before)
+        return self.interval(self.of_all(one)) + _was(was)
+
+    @property
     def _no_reason(self) -> str:
         """Why there is no alarm whatever the loss is."""
-        if self.unexplained and not self.n_labelled:
+        if self.vetoed:
             return "what changed features cost cannot be known without labels"
         return "no change is beyond chance"
 
@@ -418,8 +434,11 @@ HOW = (
 def html(found: Monitoring, heading: str = "Monitoring of a model", data: str = "") -> str:
     """The page as text; ``data`` is where the new rows come from."""
     bad = found.alarmed or found.miscalibrated
+    lost = "not known<small>labels are needed</small>"
     tiles = {
-        "expected loss of deciding as before": _with_interval(found, found.loss),
+        "expected loss of deciding as before": lost
+        if found.vetoed
+        else _with_interval(found, found.loss),
         "expected cost": _with_interval(found, found.of_all(found.expected_cost)),
     }
     if found.realised_cost is not None:
@@ -435,7 +454,7 @@ def html(found: Monitoring, heading: str = "Monitoring of a model", data: str = 
     head = (
         f'<header><h1>{escape(heading)}</h1><p class="soft source">{source}</p>'
         + verdict(
-            "loses" if bad else "unproven" if found.shifted or found.unexplained else "saves",
+            "loses" if bad else "unproven" if found.shifted or found.vetoed else "saves",
             escape(found.verdict + state),
         )
         + big(tiles, "money")
