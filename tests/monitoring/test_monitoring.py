@@ -29,6 +29,7 @@ from costboost.monitoring.reference import (
     ColumnSketch,
     ProbabilitySketch,
     adjusted_drifts,
+    columns_of,
     compare_columns,
     recalibrate,
 )
@@ -394,6 +395,16 @@ def test_categories_are_compared_as_by_scipy() -> None:
     table = [[int((values == label).sum()) for label in labels] for values in (old, new)]
     assert compare_columns(sketch, other).p_value == pytest.approx(chi2_contingency(table).pvalue)
     assert ColumnSketch.from_dict(sketch.to_dict()).to_dict() == sketch.to_dict()
+
+
+def test_categories_of_numbers_are_the_same_beside_missing_values() -> None:
+    """They became "1.0" instead of "1" where a value of the column was missing."""
+    whole = pd.DataFrame({"x": pd.Categorical([1, 2, 2, 3], categories=[1, 2, 3])})
+    part = pd.DataFrame({"x": pd.Categorical([1, 2, None, 3], categories=[1, 2, 3])})
+    ((_, found),) = columns_of(whole)
+    ((_, other),) = columns_of(part)
+    assert found.tolist() == ["1", "2", "2", "3"]
+    assert other.tolist() == ["1", "2", None, "3"]
 
 
 def test_p_values_are_adjusted() -> None:

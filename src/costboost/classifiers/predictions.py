@@ -191,8 +191,9 @@ class Predictions(Accuracy, FittedAttributes):
         prevalence : number, mapping, array or "estimate", optional
             Share of the positive class among the rows to be predicted; a mapping from labels to
             shares, or the shares in the order of ``classes_``. "estimate" finds them in X itself,
-            by the EM algorithm of Saerens et al. (2002); see `costboost.estimate_prevalence`. Only
-            for a classifier that decides by cost, such as every calibrated one.
+            as far as the probabilities identify them, and warns where they do not; see
+            `costboost.estimate_prevalence`. Only for a classifier that decides by cost, such as
+            every calibrated one.
 
         Returns
         -------

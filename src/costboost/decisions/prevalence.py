@@ -51,8 +51,13 @@ class PrevalenceEstimate:
         Confidence interval of each share by the label.
     reference : dict
         Shares of the classes that the probabilities of the classifier refer to.
+    most_likely : dict
+        Shares of greatest likelihood by the label.
+    at_boundary : bool
+        Whether the most likely shares leave a class without rows.
     statistic : float
-        Twice the log-likelihood ratio of the estimate against the reference.
+        Twice the log-likelihood ratio of the most likely shares against the reference, divided by
+        the factor by which errors of calibration inflate its variance.
     p_value : float
         Probability of a statistic that is at least as large if the shares are those of the
         reference.
@@ -90,6 +95,7 @@ def estimate_prevalence(
     prior: Any = None,
     sample_weight: Any = None,
     confidence: float = CONFIDENCE,
+    n_train: int | None = None,
 ) -> PrevalenceEstimate:
     r"""Estimate the shares of the classes among unlabelled rows.
 
@@ -99,14 +105,26 @@ def estimate_prevalence(
 
     .. math:: \ell(\pi') = \sum_i \log \sum_k \pi'_k \frac{p_k(x_i)}{\pi_k}
 
-    The estimate maximises it, which is the limit of the EM iterations of Saerens et al. (2002). The
-    interval holds all shares whose profile log-likelihood is within :math:`\chi^2_1 / 2` of the
-    maximum, and the test against no shift is the likelihood ratio test of :math:`\pi' = \pi`.
+    Its maximum is the limit of the EM iterations of Saerens et al. (2002), ``most_likely``. Where
+    the probabilities hardly separate the classes it is 0 or 1 by chance, and it magnifies errors of
+    the calibration, by about :math:`1 / R^2` if the probabilities explain the share :math:`R^2` of
+    the variance of the class. Therefore
+
+    - the variance of the score includes the error of the calibration: that of the mean probability
+      and of the slope of the log-odds, as if they had been fitted to a third of the training rows;
+    - the interval holds all shares whose profile log-likelihood, divided by the factor by which
+      this error inflates the variance, is within :math:`\chi^2_1 / 2` of the maximum, and the test
+      against no shift is the likelihood ratio test, divided alike;
+    - the estimate is the most probable value if shifts of the log-odds are normal around 0 with
+      standard deviation 1, but not outside of the 95% confidence region. It is near the maximum
+      where the rows identify it, and near the shares of training where they do not.
+
+    If the maximum leaves a class without rows, there is a warning, and the estimate is the shares
+    of training unless the test rejects these.
 
     Use it for new rows whose labels are not known yet, if the classes are as in training and only
     their shares may have changed. If the rows within a class have changed too, the estimate means
-    nothing: see `costboost.monitoring`. The interval covers the draw of the rows, not the errors of
-    the classifier's probabilities.
+    nothing: see `costboost.monitoring`.
 
     Parameters
     ----------
@@ -122,11 +140,15 @@ def estimate_prevalence(
         How often each row counts.
     confidence : float, default=0.95
         Confidence level of the intervals.
+    n_train : int, optional
+        Number of rows that the classifier was trained and calibrated on. Default: those of
+        training, which classifiers of costboost know; 1,000 for others.
 
     Returns
     -------
     PrevalenceEstimate
-        With ``value``, ``interval``, ``shares``, ``intervals``, ``statistic`` and ``p_value``.
+        With ``value``, ``interval``, ``shares``, ``intervals``, ``most_likely``, ``statistic`` and
+        ``p_value``.
 
     References
     ----------
@@ -149,7 +171,7 @@ def estimate_prevalence(
     """
     probability, shares = probabilities_and_prior(clf, X, prior)
     weight = check_weight(sample_weight, len(probability))
-    rows = rows_of_calibration(clf)
+    rows = rows_of_calibration(clf) if n_train is None else calibration_rows(_positive(n_train))
     given = probability, shares, clf.classes_, positive_index(clf), weight
     found = estimate(*given, confidence=confidence, rows=rows)
     if found.at_boundary:
@@ -208,6 +230,12 @@ def estimate(
         most_likely=dict(zip(labels, found.most_likely.tolist(), strict=True)),
         at_boundary=found.at_boundary,
     )
+
+
+def _positive(value: Any) -> float:
+    if isinstance(value, (bool, str)) or not float(value) > 0:
+        raise ValueError(f"n_train must be a number of rows above 0, got {value!r}")
+    return float(value)
 
 
 def _confidence(value: Any) -> float:

@@ -406,11 +406,20 @@ def columns_of(X: Any, names: Sequence[str] | None = None) -> Iterator[tuple[str
         for name in X.columns:
             column = X[name]
             text = "cat" in str(getattr(column, "dtype", "")).lower()
-            yield str(name), _values(np.asarray(column, dtype=object) if text else column, text)
+            yield str(name), _categories(column) if text else _values(column)
         return
     values = np.asarray(X)
     for k in range(values.shape[1]):
         yield names[k] if names is not None else f"column {k}", _values(values[:, k])
+
+
+def _categories(column: Any) -> Any:
+    """Categories as texts, which those of numbers are also where others are missing."""
+    codes = getattr(getattr(column, "cat", None), "codes", None)
+    if codes is None:  # polars
+        return _values(np.asarray(column, dtype=object), text=True)
+    texts = np.array([*map(str, column.cat.categories), None], dtype=object)
+    return texts[np.asarray(codes)]
 
 
 def _arrow_values(column: Any) -> Any:
