@@ -238,6 +238,9 @@ def test_a_broken_column_is_no_prevalence(on_frames: Any, broken: str) -> None:
     assert not found.alarmed
     assert found.verdict.startswith("Features have changed, income;")
     assert "no prevalence explains" in str(found)
+    assert found.to_dict()["vetoed"]
+    assert found.to_dict()["unexplained"] == ["income"]
+    assert "not known, because features have changed" in str(found)
     assert "no alarm" in str(found)
     page = html(found)
     assert "share of the positive class seems" not in page

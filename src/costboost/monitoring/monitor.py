@@ -375,6 +375,8 @@ class Monitoring:
             "miscalibrated": self.miscalibrated,
             "drifts": [asdict(one) | {"found": one.found} for one in self.drifts],
             "unexplained": [one.name for one in self.unexplained],
+            "shifted": self.shifted,
+            "vetoed": self.vetoed,
             "reference": old
             and {k: v for k, v in old.to_dict().items() if k not in ("columns", "version")},
             "alarm": self.alarm,
