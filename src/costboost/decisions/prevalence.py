@@ -107,7 +107,7 @@ def estimate_prevalence(
 
     Its maximum is the limit of the EM iterations of Saerens et al. (2002), ``most_likely``. Where
     the probabilities hardly separate the classes it is 0 or 1 by chance, and it magnifies errors of
-    the calibration, by about :math:`1 / R^2` if the probabilities explain the share :math:`R^2` of
+    the log-odds, by about :math:`1 / R^2` if the probabilities explain the share :math:`R^2` of
     the variance of the class. Therefore
 
     - the variance of the score includes the error of the calibration: that of the mean probability

@@ -107,7 +107,8 @@ class Monitoring:
         Expected cost by the probabilities of the model. The interval is for the cost that is
         realised on these rows if the probabilities still hold.
     expected_savings : Interval
-        Expected savings against ``base``, the cheaper decision without a model.
+        Expected savings against the best rule that needs no model, ``base``: one decision for all
+        rows, or deciding by the costs of the rows alone.
     prevalence : PrevalenceEstimate
         Share of the positive class: that of the labels, if there are any; otherwise estimated from
         the probabilities (see `costboost.estimate_prevalence`), if only the prevalence has changed.

@@ -775,10 +775,10 @@ class Reference:
     expected_cost, realised_cost : float
         Mean cost of a row, by the probabilities of the model and by the labels.
     expected_savings, realised_savings : float
-        Mean savings of a row against the cheaper decision without a model.
+        Mean savings of a row against the best decisions without a model, at these rows.
     cost_error : float
-        Standard error of the mean expected cost, given that the probabilities are right: what the
-        rows are able to show of the calibration.
+        Standard error of the mean expected cost, given that the probabilities are right. Earlier
+        versions read it; ``calibration`` has taken its place.
     alarms : float
         Share of the rows predicted positive.
     columns : list of ColumnSketch
