@@ -87,14 +87,17 @@ def exact(x: Floats, share: float, distance: float) -> Floats:
 
 
 def off(random: np.random.Generator, p: Floats, typical: Floats) -> Floats:
-    """Probabilities with an error of level and slope like those of models of N_TRAIN rows."""
-    rows = AS_MEASURED
+    """Probabilities with an error of slope and level like those of models of N_TRAIN rows.
+
+    The level has the error of a mean over AS_MEASURED rows of the probabilities themselves.
+    """
     variance = typical * (1 - typical)
     center = (variance @ logit(typical)) / variance.sum()
-    slope = np.sqrt(1 / (rows * np.mean(variance * (logit(typical) - center) ** 2)))
-    level = typical.std() / np.sqrt(rows) / variance.mean()
-    a, b = random.normal() * level, 1 + random.normal() * min(slope, 0.5)
-    return expit(center + a + b * (logit(p) - center))
+    known = AS_MEASURED * np.mean(variance * (logit(typical) - center) ** 2)
+    slope = 1 + random.normal() * min(1 / np.sqrt(known), 0.5)
+    own = expit(center + slope * (logit(typical) - center))
+    level = random.normal() * own.std() / np.sqrt(AS_MEASURED) / np.mean(own * (1 - own))
+    return expit(center + level + slope * (logit(p) - center))
 
 
 def simulated(
