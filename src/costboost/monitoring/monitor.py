@@ -15,6 +15,7 @@ from costboost.checks import Floats
 from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.prevalence import (
+    SMALLEST_SHOWN,
     PrevalenceEstimate,
     estimate,
     positive_index,
@@ -75,7 +76,8 @@ NEEDS_LABELS = (
 )
 VETO = (
     "features have changed in a way that no prevalence explains, so that none can be found from "
-    "the probabilities: check these columns first, then get labels"
+    "the probabilities: check these columns first. If their values are right, the expected cost "
+    "holds; if not, nothing does. Then get labels"
 )
 BOTH = (
     "features have changed as another prevalence would change them. Whether that is the reason "
@@ -265,10 +267,17 @@ class Monitoring:
             ("expected loss of deciding as before", self._loss),
         ]
         if self.alarm is not None:
-            state = "ALARM" if self.alarmed else "no alarm"
-            why = "" if self.changed else f", and {self._no_reason}"
-            found.append(("alarm", f"{state}: the limit is {self.money(self.alarm)}{why}"))
+            found.append(("alarm", self._alarm(self.alarm)))
         return found
+
+    def _alarm(self, limit: float) -> str:
+        """Whether there is an alarm, and why not."""
+        known = f"the limit is {self.money(limit)}"
+        if self.alarmed:
+            return f"ALARM: {known}"
+        if self.vetoed:
+            return f"no alarm: {known}; whether it is exceeded cannot be known without labels"
+        return f"no alarm: {known}" + ("" if self.changed else ", and no change is beyond chance")
 
     @property
     def _lines_of_prevalence(self) -> list[tuple[str, str]]:
@@ -307,13 +316,6 @@ class Monitoring:
         before = getattr(self.reference, name, None)
         was = None if before is None else self.money(self.n_rows * before)
         return self.interval(self.of_all(one)) + _was(was)
-
-    @property
-    def _no_reason(self) -> str:
-        """Why there is no alarm whatever the loss is."""
-        if self.vetoed:
-            return "what changed features cost cannot be known without labels"
-        return "no change is beyond chance"
 
     @property
     def source(self) -> str:
@@ -406,7 +408,12 @@ def _was(old: Any) -> str:
 
 def _prevalence(found: PrevalenceEstimate, before: float) -> str:
     low, high = found.interval
-    return f"{found.value:.4g} ({low:.4g} to {high:.4g}), was {before:.4g}; p = {found.p_value:.2g}"
+    return f"{found.value:.4g} ({low:.4g} to {high:.4g}), was {before:.4g}; p {_p(found.p_value)}"
+
+
+def _p(value: float) -> str:
+    """A p-value behind its name."""
+    return f"= {value:.2g}" if value >= SMALLEST_SHOWN else f"< {SMALLEST_SHOWN:g}"
 
 
 def _ratio(one: Interval) -> str:
@@ -414,7 +421,7 @@ def _ratio(one: Interval) -> str:
 
 
 def _drift(one: Drift) -> str:
-    return f"distance {one.distance:.3f}, {one.test}, adjusted p = {one.adjusted:.2g}"
+    return f"distance {one.distance:.3f}, {one.test}, adjusted p {_p(one.adjusted)}"
 
 
 # ---- the HTML page -------------------------------------------------------------------------------
@@ -448,10 +455,7 @@ def html(found: Monitoring, heading: str = "Monitoring of a model", data: str = 
         tiles["realised cost"] = _with_interval(found, found.of_all(found.realised_cost))
     state = ""
     if found.alarm is not None:
-        limit = f"the limit of {found.money(found.alarm)} is"
-        state = f" Alarm: {limit} exceeded." if found.alarmed else f" No alarm: {limit} not"
-        if not found.alarmed:
-            state += " exceeded." if found.changed else f" exceeded, and {found._no_reason}."
+        state = f" {_state(found, found.money(found.alarm))}"
     known = check_provenance({"data": data} if data else None, None, None)
     source = " · ".join(map(escape, known.summary(f"{found.n_rows:,} rows")))
     head = (
@@ -470,6 +474,16 @@ def html(found: Monitoring, heading: str = "Monitoring of a model", data: str = 
     if found.drifts:
         body += section("features", "Features", _features(found))
     return whole(heading, body + footer(*map(escape, HOW)), bad)
+
+
+def _state(found: Monitoring, limit: str) -> str:
+    """Sentence that states whether there is an alarm."""
+    if found.alarmed:
+        return f"Alarm: the limit of {limit} is exceeded."
+    if found.vetoed:
+        return f"No alarm: whether the limit of {limit} is exceeded is not known either."
+    beyond = "" if found.changed else " beyond chance"
+    return f"No alarm: the limit of {limit} is not exceeded{beyond}."
 
 
 def _with_interval(found: Monitoring, one: Interval) -> str:
@@ -491,14 +505,16 @@ def _features(found: Monitoring) -> str:
     shown = found.drifts[:MOST_SHOWN]
     rows = [
         f'<tr><th scope="row">{escape(_name(one))}</th><td>{"yes" if one.found else "no"}</td>'
-        f"<td>{one.distance:.3f}</td><td>{escape(one.test)}</td><td>{one.p_value:.2g}</td>"
-        f"<td>{one.adjusted:.2g}</td></tr>"
+        f"<td>{one.distance:.3f}</td><td>{escape(one.test)}</td>"
+        f"<td>{escape(_p(one.p_value).removeprefix('= '))}</td>"
+        f"<td>{escape(_p(one.adjusted).removeprefix('= '))}</td></tr>"
         for one in shown
     ]
     head = ("changed", "distance", "test", "p", "adjusted p")
     left = len(found.drifts) - len(shown)
     more = f"; {left} more are not shown" if left else ""
-    caption = f"{len(found.drifted)} features have changed beyond chance{more}"
+    n = len(found.drifted)
+    caption = f"{n} {'feature has' if n == 1 else 'features have'} changed beyond chance{more}"
     return table("Features of the new rows against held-out ones", caption, head, rows, "feature")
 
 
