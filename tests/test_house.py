@@ -44,8 +44,8 @@ MAY_IMPORT: dict[str, set[str]] = {
     "calibration": {"arithmetic", "checks"},
     "metrics": {"baselines", "checks", "cluster", "docstrings", "rules"},
     "model": {
-        "arithmetic", "caching", "calibration", "costs", "engine", "fingerprints", "rules",
-        "tables", "threads",
+        "arithmetic", "caching", "calibration", "checks", "costs", "engine", "fingerprints",
+        "rules", "tables", "threads",
     },
     "training": {
         "arithmetic", "calibration", "checks", "costs", "engine", "learners", "loop", "model",

@@ -109,6 +109,13 @@ class Fingerprint:
     of_values: bool = False
     """Whether categories are hashed by their values; otherwise by their codes."""
 
+    @property
+    def n_training(self) -> float:
+        """Number of training rows: counted, or estimated from the share of all hashes it holds."""
+        if self.whole:
+            return float(self.n_rows)
+        return self.n_rows * 2.0**64 / float(self.keys[-1])
+
     def overlap(self, table: Table, coders: Sequence[Coder | None]) -> Overlap | None:
         """Count the rows of a table that were training rows; None if the sketch is of no use."""
         if not self.of_values and any(coder is not None and coder.shared for coder in coders):

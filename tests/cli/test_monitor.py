@@ -117,6 +117,20 @@ def test_monitor_with_labels(run: Run, fitted: Path, new: Path, folder: Path) ->
     assert found["realised_cost"]["value"] == pytest.approx(cost[frame["bad"].notna()].mean())
 
 
+@pytest.mark.parametrize(
+    ("place", "message"),
+    [(0, "the reference has the column 'zz'"), (-1, "the last column is not the probability")],
+)
+def test_a_damaged_reference_is_an_error_of_input(
+    run: Run, fitted: Path, new: Path, folder: Path, place: int, message: str
+) -> None:
+    model, metadata = costboost.files.load_with_metadata(fitted)
+    model.reference_["columns"][place]["name"] = "zz"
+    path = folder / "damaged.costboost"
+    costboost.save(model, path, metadata=metadata)
+    assert message in failed(run, "monitor", path, new)
+
+
 def test_prevalence_of_predictions(run: Run, fitted: Path, new: Path) -> None:
     model, frame = costboost.load(fitted), pd.read_csv(new)
     X = frame[["a", "b", "kind"]].astype({"kind": "category"})

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,7 @@ from costboost.monitoring.reference import (
     ColumnSketch,
     ProbabilitySketch,
     adjusted_drifts,
+    columns_of,
     compare_columns,
     recalibrate,
 )
@@ -117,18 +119,23 @@ def test_covariate_drift(model: Any) -> None:
 def test_prevalence_drift(model: Any) -> None:
     """The expected cost is wrong, and the one at the estimated prevalence is right."""
     random = np.random.default_rng(3)
-    shifted = 0
+    shifted, reported, held = 0, 0, 0
     for _ in range(100):
         X, y = drawn(1500, random, share=0.6)
         found = watched(model, X)
         labelled = watched(model, X, y)
-        assert found.shifted
+        assert labelled.prevalence.value == pytest.approx(y.mean())
+        assert labelled.shifted
         assert found.prevalence.value > 0.45
-        real = labelled.realised_cost.value
-        shifted += within(real, found.shifted_cost)
+        held += found.prevalence.interval[0] <= 0.6 <= found.prevalence.interval[1]
+        if found.unexplained:  # by chance, in one of twenty cases
+            continue
+        reported += found.shifted
+        shifted += within(labelled.realised_cost.value, found.shifted_cost)
+        assert found.drifted
         assert found.loss.value > 0
         assert found.loss.low <= found.loss.value <= found.loss.high
-    assert shifted >= 90
+    assert min(held, shifted, reported) >= 90
     X, y = drawn(50_000, random, share=0.02)
     found = monitor(model, X, y, fn_cost=FN, fp_cost=10)
     assert within(found.realised_cost.value, found.shifted_cost)
@@ -166,7 +173,7 @@ def test_chance_alone_does_not_alarm(model: Any, labelled: bool) -> None:
         n_alarms += found.alarmed
         if not found.changed:
             assert found.loss.low == 0
-            assert "cannot be excluded" in found.verdict
+            assert "excluded" in found.verdict or found.unexplained
     assert n_alarms <= 10
 
 
@@ -201,6 +208,166 @@ def test_concept_drift_needs_labels(model: Any) -> None:
     assert "contradict" in found.verdict
 
 
+# ---- broken columns, weak models, names ----------------------------------------------------------
+
+
+def frame(n: int, seed: int, share: float = 0.3) -> tuple[Any, Any]:
+    """Columns of which ``probability`` and ``income`` distinguish the classes."""
+    random = np.random.default_rng(seed)
+    y = (random.random(n) < share).astype(int)
+    income = np.exp(random.normal(size=n) - y) * 1000
+    probability = random.normal(size=n) + y
+    return pd.DataFrame({"income": income, "probability": probability}), y
+
+
+@pytest.fixture(scope="module")
+def on_frames() -> Any:
+    clf = CostBoostClassifier(n_estimators=20, fn_cost=FN, random_state=0).fit(*frame(2000, 0))
+    reference(clf, *frame(1000, 1))
+    return clf
+
+
+@pytest.mark.parametrize("broken", ["times 12", "missing"])
+def test_a_broken_column_is_no_prevalence(on_frames: Any, broken: str) -> None:
+    X, y = frame(1500, 2)
+    X["income"] = 12 * X["income"] if broken == "times 12" else np.nan
+    found = monitor(on_frames, X, alarm=0)
+    assert found.prevalence.p_value < 0.05
+    assert [one.name for one in found.unexplained] == ["income"]
+    assert not found.shifted
+    assert not found.alarmed
+    assert found.verdict.startswith("Features have changed, income;")
+    assert "no prevalence explains" in str(found)
+    assert found.to_dict()["vetoed"]
+    assert found.to_dict()["unexplained"] == ["income"]
+    assert "not known, because features have changed" in str(found)
+    assert "no alarm" in str(found)
+    page = html(found)
+    assert "share of the positive class seems" not in page
+    assert "no prevalence explains" in page
+    old = {**on_frames.reference_}
+    old["columns"] = [{k: v for k, v in one.items() if k != "positives"} for one in old["columns"]]
+    assert not monitor(on_frames, X, reference=Reference.from_dict(old)).shifted
+    assert monitor(on_frames, X, y, alarm=0).miscalibrated
+
+
+def test_another_prevalence_explains_what_it_changes(on_frames: Any) -> None:
+    found = monitor(on_frames, frame(1500, 3, 0.7)[0])
+    assert {one.name for one in found.drifted} == {"income", "probability"}
+    assert found.unexplained == []
+    assert found.shifted
+    assert "as another prevalence would change them" in str(found)
+
+
+def test_a_feature_may_have_the_name_of_a_column_of_the_reference(on_frames: Any) -> None:
+    X, _ = frame(1500, 4)
+    X["probability"] += 3
+    found = monitor(on_frames, X)
+    assert [one.name for one in found.drifted] == ["probability"]
+    assert sum(one.name == "probability" for one in found.drifts) == 2
+    assert "(probability of the positive class)" in html(found)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda names: [*names[:-1], "probabilitx"], "the last column is not the probability"),
+        (lambda names: ["incone", *names[1:]], "has the column 'incone', which these rows do not"),
+        (lambda names: ["income", "income", names[-1]], "two columns have the name 'income'"),
+    ],
+)
+def test_damaged_names_of_columns(on_frames: Any, change: Any, message: str) -> None:
+    old = on_frames.reference_
+    names = change([one["name"] for one in old["columns"]])
+    columns = [{**one, "name": name} for one, name in zip(old["columns"], names, strict=True)]
+    X, _ = frame(100, 5)
+    with pytest.raises(ValueError, match=message):
+        monitor(on_frames, X, reference=Reference.from_dict({**old, "columns": columns}))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"calibration": [0, 1, 2]},
+        {"calibration": [0, 1, -1, 0, 1]},
+        {"calibration": [0, 1, 1, 2, 1]},
+        {"mean_probability": "high"},
+    ],
+)
+def test_damaged_calibration(on_frames: Any, change: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="cannot be read"):
+        Reference.from_dict({**on_frames.reference_, **change})
+
+
+def weak(n: int, seed: int) -> tuple[Any, Any]:
+    random = np.random.default_rng(seed)
+    y = (random.random(n) < 0.06).astype(int)
+    X = random.normal(size=(n, 6))
+    X[:, 0] += 0.4 * y
+    return X, y
+
+
+def test_weak_models_raise_no_alarms_and_labels_are_used() -> None:
+    """Prevalences of 1e-12, and expected costs near 0, were reported for rows without shift."""
+    alarms = 0
+    for seed in range(10):
+        clf = CostBoostClassifier(n_estimators=10, fn_cost=15, random_state=0, n_jobs=1)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of one class for all rows
+            clf.fit(*weak(1000, seed))
+        X, y = weak(2000, 100 + seed)
+        blind, found = monitor(clf, X, alarm=0), monitor(clf, X, y, alarm=0)
+        alarms += blind.alarmed
+        assert blind.prevalence.value > 0.02
+        assert within(found.realised_cost.value, blind.expected_cost)
+        assert found.prevalence.value == pytest.approx(y.mean())
+        assert found.prevalence.interval[0] < 0.06 < found.prevalence.interval[1]
+        assert within(found.realised_cost.value, found.shifted_cost)
+        assert "prevalence, by labels" in str(found)
+        assert "prevalence, by probabilities" in str(blind)
+    assert alarms <= 1
+
+
+def test_expected_costs_of_large_windows_include_errors_of_calibration() -> None:
+    """Without a reference; by the draw of the classes alone, 1 of 10 intervals held the cost."""
+    random = np.random.default_rng(0)
+    held = 0
+    for _ in range(10):
+        clf = Costly().fit(*drawn(600, random))
+        clf.class_prior_ = np.array([0.7, 0.3])
+        X, y = drawn(60_000, random)
+        held += within(watched(clf, X, y).realised_cost.value, watched(clf, X).expected_cost)
+    assert held >= 9
+
+
+def test_savings_are_against_the_best_rule_without_a_model(on_frames: Any) -> None:
+    X, y = frame(3000, 7)
+    amount = np.random.default_rng(0).lognormal(1, 1.5, 3000)
+    found = monitor(on_frames, X, y, fn_cost=amount)
+    share = on_frames.class_prior_[1]
+    positive = share * amount > 1 - share
+    real = np.where(y == 1, np.where(positive, 0, amount), positive).mean()
+    assert found.base == "deciding by costs alone"
+    saved = real - found.realised_cost.value
+    assert found.realised_savings.value == pytest.approx(saved)
+    one = monitor(on_frames, X, y)
+    assert one.base in ("always predicting 0", "always predicting 1")
+
+
+def test_amounts_are_totals_without_exponents(on_frames: Any) -> None:
+    X, y = frame(2000, 8)
+    found = monitor(on_frames, X, y, fn_cost=300_000, fp_cost=40_000, unit="EUR", alarm=1e9)
+    assert "e+" not in str(found)
+    assert "e+" not in html(found)
+    total = f"{2000 * found.realised_cost.value:,.0f} EUR"
+    assert "realised cost" in str(found)
+    assert total in str(found)
+    assert total in html(found)
+    assert "All amounts are those of the 2,000 rows together" in html(found)
+    part = monitor_batches(on_frames, lambda: iter([Batch(X[:500], y[:500]), Batch(X[500:], None)]))
+    assert "those of the 500 rows with labels, scaled" in str(part)
+
+
 # ---- tests of sketches against scipy -------------------------------------------------------------
 
 
@@ -231,6 +398,16 @@ def test_categories_are_compared_as_by_scipy() -> None:
     table = [[int((values == label).sum()) for label in labels] for values in (old, new)]
     assert compare_columns(sketch, other).p_value == pytest.approx(chi2_contingency(table).pvalue)
     assert ColumnSketch.from_dict(sketch.to_dict()).to_dict() == sketch.to_dict()
+
+
+def test_categories_of_numbers_are_the_same_beside_missing_values() -> None:
+    """They became "1.0" instead of "1" where a value of the column was missing."""
+    whole = pd.DataFrame({"x": pd.Categorical([1, 2, 2, 3], categories=[1, 2, 3])})
+    part = pd.DataFrame({"x": pd.Categorical([1, 2, None, 3], categories=[1, 2, 3])})
+    ((_, found),) = columns_of(whole)
+    ((_, other),) = columns_of(part)
+    assert found.tolist() == ["1", "2", "2", "3"]
+    assert other.tolist() == ["1", "2", None, "3"]
 
 
 def test_p_values_are_adjusted() -> None:
@@ -282,6 +459,8 @@ def test_references_are_kept_in_files_and_pickles(boosted: Any, tmp_path: Path) 
     costboost.save(clf, path, metadata={"mine": 1})
     again, metadata = costboost.files.load_with_metadata(path)
     assert metadata == {"mine": 1}
+    with pytest.raises(ValueError, match="cannot have the key 'costboost reference'"):
+        costboost.save(clf, path, metadata={"costboost reference": 1})
     expected = monitor(clf, frame, y).to_dict()
     for copy in (again, pickle.loads(pickle.dumps(clf))):
         assert monitor(copy, frame, y).to_dict() == expected
@@ -400,7 +579,7 @@ def test_costs_of_actions_are_those_of_their_report(acting: Any) -> None:
     assert found.realised_cost is not None
     assert found.realised_cost.value == pytest.approx(report.realised_cost.sum() / len(y))
     assert found.realised_savings is not None
-    assert found.base == "review for all"
+    assert found.base == '"review" for all rows'
     assert found.realised_savings.value == pytest.approx(report.savings / len(y))
     assert found.actions == pytest.approx(dict(zip(report.actions, report.share, strict=True)))
     assert found.alarms == pytest.approx(1 - report.share[2])

@@ -29,7 +29,8 @@ from costboost.explaining import (
     keeps_background,
 )
 from costboost.model import BinaryModel, OneVsRestModel, SeveralModel
-from costboost.model.decision import ESTIMATE, check_prevalence, density_ratios, most_likely_shares
+from costboost.model.decision import ESTIMATE, check_prevalence
+from costboost.model.shares import estimated_shares
 from costboost.rules import Costs, Rule
 from costboost.tables import Table
 from costboost.tables.unseen import warn_of_unseen
@@ -220,8 +221,9 @@ class Predictions(Accuracy, FittedAttributes):
         prevalence : number, mapping, array or "estimate", optional
             Share of the positive class among the rows to be predicted; a mapping from labels to
             shares, or the shares in the order of ``classes_``. "estimate" finds them in X itself,
-            by the EM algorithm of Saerens et al. (2002); see `costboost.estimate_prevalence`. Only
-            for a classifier that decides by cost, such as every calibrated one.
+            as far as the probabilities identify them, and warns where they do not; see
+            `costboost.estimate_prevalence`. Only for a classifier that decides by cost, such as
+            every calibrated one.
 
         Returns
         -------
@@ -535,8 +537,8 @@ class Predictions(Accuracy, FittedAttributes):
         self._refuse_fixed(model, "prevalence")
         if isinstance(prevalence, str) and prevalence == ESTIMATE:
             probability = self._probabilities(model, table)
-            ratios = density_ratios(probability, model.class_prior)
-            return model.at_prevalence(most_likely_shares(ratios, np.ones(len(ratios))))
+            shares = estimated_shares(probability, model.class_prior, model.calibration_rows)
+            return model.at_prevalence(shares)
         positive = model.positive_index if isinstance(model, BinaryModel) else None
         return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
 

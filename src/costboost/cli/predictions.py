@@ -35,10 +35,12 @@ from costboost.decisions.prevalence import (
     positive_index,
     reference_shares,
     refuse_uncalibrated,
+    rows_of_calibration,
 )
 from costboost.decisions.wrapping import decide_positive
 from costboost.metrics.costs import decides_by_cost
 from costboost.model.decision import ESTIMATE
+from costboost.model.shares import warn_at_boundary
 from costboost.monitoring.monitor import Monitoring, monitor_batches
 from costboost.monitoring.monitor import write as write_page
 from costboost.monitoring.reference import Batch, ProbabilitySketch
@@ -574,6 +576,8 @@ def _given_prevalence(
     """The share of the positive class, or the shares of all by label."""
     if list(texts) == [ESTIMATE]:
         found = estimate_file(model, layout, path, options)
+        if found.at_boundary:
+            warn_at_boundary(found.shares == found.reference)
         shares = ", ".join(f"{label} {share:.4g}" for label, share in found.shares.items())
         output.note(f"estimated prevalence: {shares}")
         return found.shares
@@ -615,12 +619,13 @@ def estimate_file(
     refuse_uncalibrated(model)
     batches = file_batches(path, layout, None, options)
     prior, classes, k = reference_shares(model), model.classes_, positive_index(model)
+    known = rows_of_calibration(model)
     if len(classes) > 2:
         rows = np.concatenate([model.predict_proba(batch.X) for batch in batches()])
-        return estimate(rows, prior, classes, k, np.ones(len(rows)))
+        return estimate(rows, prior, classes, k, np.ones(len(rows)), rows=known)
     sketch = ProbabilitySketch()
     for batch in batches():
         sketch.add(np.asarray(model.predict_proba(batch.X))[:, k], None)
     p, n, _ = sketch.table()
     both = [1 - p, p] if k == 1 else [p, 1 - p]
-    return estimate(np.column_stack(both), prior, classes, k, n)
+    return estimate(np.column_stack(both), prior, classes, k, n, rows=known)

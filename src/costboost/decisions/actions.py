@@ -37,7 +37,7 @@ from costboost.decisions.capacity import (
     fit_prices,
     plan_rows,
 )
-from costboost.decisions.prevalence import shares_without_model
+from costboost.decisions.prevalence import rows_of_calibration, shares_without_model
 from costboost.decisions.reports import (
     CRITERIA,
     DecisionReport,
@@ -61,10 +61,9 @@ from costboost.metrics.checks import Floats, check_known_labels, check_labels, d
 from costboost.model.decision import (
     ESTIMATE,
     check_prevalence,
-    density_ratios,
-    most_likely_shares,
     reweighted_shares,
 )
+from costboost.model.shares import estimated_shares
 
 FITTED = "fitted"
 """Value of ``prices`` for those of `ActionClassifier.fit_prices`."""
@@ -256,7 +255,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             return np.asarray(estimator.predict_proba(X, **given))
         found = np.asarray(estimator.predict_proba(X), dtype=float)
         if estimated:
-            prevalence = most_likely_shares(density_ratios(found, prior), np.ones(len(found)))
+            prevalence = estimated_shares(found, prior, rows_of_calibration(estimator))
         return reweighted_shares(found, prevalence / prior)
 
     def _probability(self, X: Any, prevalence: Any = None) -> Floats:

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.special import expit, logit
 from scipy.stats import chi2
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
@@ -19,16 +20,17 @@ from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.wrapping import Delegating, inner_of, layers, positive_label
 from costboost.metrics.checks import Floats
 from costboost.metrics.costs import decides_by_cost
-from costboost.model.decision import (
-    check_prevalence,
-    density_ratios,
-    em,
-    log_likelihood,
-    most_likely_shares,
-)
+from costboost.model.decision import check_prevalence
+from costboost.model.shares import Mixture, calibration_rows, warn_at_boundary
 
 BISECTIONS = 50
 CONFIDENCE = 0.95
+FIRST_STEP = 0.1
+"""First step of the log-odds from the most likely share to the end of an interval."""
+LEAST_ROWS_AT_ENDS = 0.001
+"""Shares of fewer rows are 0."""
+PRECISION = 1e-5
+"""Relative precision of the ends of an interval."""
 SMALLEST_SHOWN = 0.0001
 """Smaller p-values are printed as less than this."""
 
@@ -49,8 +51,13 @@ class PrevalenceEstimate:
         Confidence interval of each share by the label.
     reference : dict
         Shares of the classes that the probabilities of the classifier refer to.
+    most_likely : dict
+        Shares of greatest likelihood by the label.
+    at_boundary : bool
+        Whether the most likely shares leave a class without rows.
     statistic : float
-        Twice the log-likelihood ratio of the estimate against the reference.
+        Twice the log-likelihood ratio of the most likely shares against the reference, divided by
+        the factor by which errors of calibration inflate its variance.
     p_value : float
         Probability of a statistic that is at least as large if the shares are those of the
         reference.
@@ -69,6 +76,8 @@ class PrevalenceEstimate:
     p_value: float
     n_rows: int
     confidence: float = CONFIDENCE
+    most_likely: dict[Any, float] = field(default_factory=dict)
+    at_boundary: bool = False
 
     def __str__(self) -> str:
         low, high = self.interval
@@ -86,6 +95,7 @@ def estimate_prevalence(
     prior: Any = None,
     sample_weight: Any = None,
     confidence: float = CONFIDENCE,
+    n_train: int | None = None,
 ) -> PrevalenceEstimate:
     r"""Estimate the shares of the classes among unlabelled rows.
 
@@ -95,14 +105,26 @@ def estimate_prevalence(
 
     .. math:: \ell(\pi') = \sum_i \log \sum_k \pi'_k \frac{p_k(x_i)}{\pi_k}
 
-    The estimate maximises it, which is the limit of the EM iterations of Saerens et al. (2002). The
-    interval holds all shares whose profile log-likelihood is within :math:`\chi^2_1 / 2` of the
-    maximum, and the test against no shift is the likelihood ratio test of :math:`\pi' = \pi`.
+    Its maximum is the limit of the EM iterations of Saerens et al. (2002), ``most_likely``. Where
+    the probabilities hardly separate the classes it is 0 or 1 by chance, and it magnifies errors of
+    the log-odds, by about :math:`1 / R^2` if the probabilities explain the share :math:`R^2` of
+    the variance of the class. Therefore
+
+    - the variance of the score includes the error of the calibration: that of the mean probability
+      and of the slope of the log-odds, as if they had been fitted to a third of the training rows;
+    - the interval holds all shares whose profile log-likelihood, divided by the factor by which
+      this error inflates the variance, is within :math:`\chi^2_1 / 2` of the maximum, and the test
+      against no shift is the likelihood ratio test, divided alike;
+    - the estimate is the most probable value if shifts of the log-odds are normal around 0 with
+      standard deviation 1, but not outside of the 95% confidence region. It is near the maximum
+      where the rows identify it, and near the shares of training where they do not.
+
+    If the maximum leaves a class without rows, there is a warning, and the estimate is the shares
+    of training unless the test rejects these.
 
     Use it for new rows whose labels are not known yet, if the classes are as in training and only
     their shares may have changed. If the rows within a class have changed too, the estimate means
-    nothing: see `costboost.monitoring`. The interval covers the draw of the rows, not the errors of
-    the classifier's probabilities.
+    nothing: see `costboost.monitoring`.
 
     Parameters
     ----------
@@ -118,11 +140,15 @@ def estimate_prevalence(
         How often each row counts.
     confidence : float, default=0.95
         Confidence level of the intervals.
+    n_train : int, optional
+        Number of rows that the classifier was trained and calibrated on. Default: those of
+        training, which classifiers of costboost know; 1,000 for others.
 
     Returns
     -------
     PrevalenceEstimate
-        With ``value``, ``interval``, ``shares``, ``intervals``, ``statistic`` and ``p_value``.
+        With ``value``, ``interval``, ``shares``, ``intervals``, ``most_likely``, ``statistic`` and
+        ``p_value``.
 
     References
     ----------
@@ -145,8 +171,12 @@ def estimate_prevalence(
     """
     probability, shares = probabilities_and_prior(clf, X, prior)
     weight = check_weight(sample_weight, len(probability))
-    positive = positive_index(clf)
-    return estimate(probability, shares, clf.classes_, positive, weight, confidence)
+    rows = rows_of_calibration(clf) if n_train is None else calibration_rows(_positive(n_train))
+    given = probability, shares, clf.classes_, positive_index(clf), weight
+    found = estimate(*given, confidence=confidence, rows=rows)
+    if found.at_boundary:
+        warn_at_boundary(found.shares == found.reference)
+    return found
 
 
 def probabilities_and_prior(clf: Any, X: Any, prior: Any = None) -> tuple[Floats, Floats]:
@@ -169,28 +199,43 @@ def estimate(
     positive: int,
     weight: Floats,
     confidence: float = CONFIDENCE,
+    rows: float | None = None,
 ) -> PrevalenceEstimate:
-    """Estimated shares of the classes from probabilities that refer to ``prior``."""
+    """Estimated shares of the classes from probabilities that refer to ``prior``.
+
+    ``rows`` is the number of labelled rows that would calibrate as well as was done.
+    """
     level = _confidence(confidence)
     counts = weight > 0
-    weight, ratios = weight[counts], density_ratios(probability[counts], prior)
-    shares = most_likely_shares(ratios, weight)
-    top = log_likelihood(ratios, shares, weight)
-    statistic = max(0.0, 2 * (top - log_likelihood(ratios, prior, weight)))
-    margin = float(chi2.ppf(level, 1)) / 2
+    rows = calibration_rows() if rows is None else rows
+    mixture = Mixture(probability[counts], prior, weight[counts], rows)
+    found = mixture.estimated()
     labels = classes.tolist()
-    ends = [_interval(ratios, weight, shares, k, top - margin) for k in range(len(labels))]
+    ends = [_interval(mixture, found.most_likely, k, level) for k in range(len(labels))]
+    shares = found.shares
+    ends = [  # both are known up to a precision, and one may be the end of the other
+        (min(low, share), max(high, share))
+        for (low, high), share in zip(ends, shares.tolist(), strict=True)
+    ]
     return PrevalenceEstimate(
         value=float(shares[positive]),
         interval=ends[positive],
         shares=dict(zip(labels, shares.tolist(), strict=True)),
         intervals=dict(zip(labels, ends, strict=True)),
         reference=dict(zip(labels, prior.tolist(), strict=True)),
-        statistic=statistic,
-        p_value=float(chi2.sf(statistic, len(labels) - 1)),
+        statistic=mixture.statistic(found.most_likely),
+        p_value=mixture.p_value(found.most_likely),
         n_rows=int(counts.sum()),
         confidence=level,
+        most_likely=dict(zip(labels, found.most_likely.tolist(), strict=True)),
+        at_boundary=found.at_boundary,
     )
+
+
+def _positive(value: Any) -> float:
+    if isinstance(value, (bool, str)) or not float(value) > 0:
+        raise ValueError(f"n_train must be a number of rows above 0, got {value!r}")
+    return float(value)
 
 
 def _confidence(value: Any) -> float:
@@ -199,30 +244,38 @@ def _confidence(value: Any) -> float:
     return float(value)
 
 
-def _interval(
-    ratios: Floats, weight: Floats, shares: Floats, k: int, least: float
-) -> tuple[float, float]:
-    """Shares of class k whose profile log-likelihood is at least a value."""
+def _interval(mixture: Mixture, likely: Floats, k: int, confidence: float) -> tuple[float, float]:
+    """Shares of class k whose profile log-likelihood, discounted, is near enough to the maximum."""
+    most = float(chi2.ppf(confidence, 1)) / 2
+    top = mixture.log_likelihood(likely)
 
-    def profile(share: float) -> float:
-        if ratios.shape[1] == 2:
-            fixed = np.array([1 - share, share]) if k else np.array([share, 1 - share])
-        else:
-            fixed = em(ratios, weight, (k, share))
-        return log_likelihood(ratios, fixed, weight)
+    def held(share: float) -> bool:
+        shares = mixture.with_share(k, share)
+        below = top - mixture.log_likelihood(shares)
+        return below <= 0 or (np.isfinite(below) and below * mixture.discount(k, shares) <= most)
 
-    def end(outer: float) -> float:
-        inside, outside = float(shares[k]), outer
-        if profile(outer) >= least:
-            return outer
+    inside = float(likely[k])
+    least = LEAST_ROWS_AT_ENDS / mixture.n_rows
+    start = float(logit(np.clip(inside, least, 1 - least)))
+
+    def end(sign: int) -> float:
+        """Step away from the most likely share until one is not held, and bisect."""
+        low, high, step = inside, inside, FIRST_STEP
+        while low == high:
+            further = float(expit(start + sign * step))
+            if not least < further < 1 - least:
+                further = (1 + sign) / 2
+                if held(further):
+                    return further
+            low, high, step = (further, further, 1.5 * step) if held(further) else (low, further, 0)
         for _ in range(BISECTIONS):
-            middle = (inside + outside) / 2
-            if middle in (inside, outside) or abs(outside - inside) < 1e-9:
+            if abs(high - low) <= PRECISION * max(low, PRECISION):
                 break
-            inside, outside = (middle, outside) if profile(middle) >= least else (inside, middle)
-        return inside
+            middle = (low + high) / 2
+            low, high = (middle, high) if held(middle) else (low, middle)
+        return low
 
-    return end(0.0), end(1.0)
+    return end(-1), end(1)
 
 
 # ---- classifiers ---------------------------------------------------------------------------------
@@ -282,6 +335,16 @@ def _recorded_shares(clf: Any) -> Floats | None:
         if found is not None:
             shares = real_numbers(found)
             return np.asarray(shares / shares.sum())
+    return None
+
+
+def rows_of_calibration(clf: Any) -> float | None:
+    """Labelled rows that would calibrate as well as a classifier is; None if it is not known."""
+    for layer in layers(clf):
+        model: Any = getattr(_last_step(layer), "model_", None)
+        rows: float | None = getattr(model, "calibration_rows", None)
+        if rows is not None:
+            return rows
     return None
 
 

@@ -127,6 +127,8 @@ REFERENCE_KEY = "costboost reference"
 
 def _with_reference(model: Any, metadata: Mapping[str, Any] | None) -> Mapping[str, Any] | None:
     """The metadata with the reference that monitoring has kept with a model, if there is one."""
+    if metadata is not None and REFERENCE_KEY in metadata:
+        raise ValueError(f"metadata cannot have the key {REFERENCE_KEY!r}, which files use")
     reference = getattr(model, "__dict__", {}).get(parts.REFERENCE)
     return metadata if reference is None else {**(metadata or {}), REFERENCE_KEY: reference}
 

@@ -21,12 +21,6 @@ ESTIMATE = "estimate"
 """The prevalence that is estimated from the rows to be predicted."""
 ROUNDING = 1e-6
 """Given shares of all classes must add up to 1 up to this."""
-SHARE_BISECTIONS = 100
-MOST_STEPS = 5000
-SETTLED = 1e-12
-"""EM has converged if no share changes by more."""
-LEAST_SHARE = 1e-12
-"""Estimated shares are at least this, so that odds are finite."""
 
 
 # ---- probabilities under other shares of the classes ---------------------------------------------
@@ -213,89 +207,6 @@ def check_sampling(sampling: Any, classes: NDArray[Any], positive: int | None) -
             f"the share of rows kept, in sampling, must be above 0 and at most 1, got {bad:g}"
         )
     return None if np.all(kept == kept[0]) else kept
-
-
-# ---- shares estimated from unlabelled rows -------------------------------------------------------
-
-
-def density_ratios(probability: Floats, prior: Floats) -> Floats:
-    """P(x | class) / P(x) of each row and class: probabilities over the shares they refer to."""
-    return np.asarray(probability / prior)
-
-
-def log_likelihood(ratios: Floats, shares: Floats, weight: Floats) -> float:
-    """Log-likelihood of shares of the classes, relative to that of the shares of training."""
-    with np.errstate(divide="ignore"):
-        return float(weight @ np.log(ratios @ shares))
-
-
-def most_likely_shares(ratios: Floats, weight: Floats) -> Floats:
-    """Shares of the classes of greatest likelihood (Saerens et al. 2002).
-
-    The limit of their EM iterations; with two classes it is found by bisection, because the
-    log-likelihood is concave.
-    """
-    if ratios.shape[1] == 2:
-        share = _most_likely_share(ratios[:, 0], ratios[:, 1], weight)
-        return np.array([1 - share, share])
-    return em(ratios, weight)
-
-
-def _most_likely_share(negative: Floats, positive: Floats, weight: Floats) -> float:
-    low, high = 0.0, 1.0
-    beyond = positive - negative
-    for _ in range(SHARE_BISECTIONS):
-        share = (low + high) / 2
-        if share in (low, high):
-            break
-        if weight @ (beyond / (negative + share * beyond)) > 0:
-            low = share
-        else:
-            high = share
-    return float(np.clip((low + high) / 2, LEAST_SHARE, 1 - LEAST_SHARE))
-
-
-def em(ratios: Floats, weight: Floats, fixed: tuple[int, float] | None = None) -> Floats:
-    """Shares of the classes by the EM algorithm, extrapolated (SQUAREM, Varadhan & Roland 2008).
-
-    With ``fixed``, the share of a class is held at a value.
-    """
-    k = ratios.shape[1]
-    shares = np.full(k, 1 / k)
-    if fixed is not None:
-        shares = _with_fixed(shares, fixed)
-    total = weight.sum()
-
-    def step(q: Floats) -> Floats:
-        found: Floats = q * (weight @ (ratios / (ratios @ q)[:, None])) / total
-        return found if fixed is None else _with_fixed(found, fixed)
-
-    for _ in range(MOST_STEPS):
-        first = step(shares)
-        second = step(first)
-        change, bend = first - shares, second - 2 * first + shares
-        size = np.sqrt(change @ change)
-        if size < SETTLED:
-            break
-        curve = np.sqrt(bend @ bend)
-        length = -max(size / curve, 1.0) if curve > 0 else -1.0
-        further = shares - 2 * length * change + length**2 * bend
-        if np.all(further > 0) and log_likelihood(ratios, further, weight) >= log_likelihood(
-            ratios, second, weight
-        ):
-            second = step(further)
-        shares = second
-    shares = np.maximum(shares, LEAST_SHARE)
-    return np.asarray(shares / shares.sum())
-
-
-def _with_fixed(shares: Floats, fixed: tuple[int, float]) -> Floats:
-    """Shares of which one is held at a value; the others keep their proportions."""
-    k, value = fixed
-    others = np.maximum(shares, LEAST_SHARE)
-    others = others * ((1 - value) / (others.sum() - others[k]))
-    others[k] = value
-    return np.asarray(others)
 
 
 # ---- from scores to decisions --------------------------------------------------------------------

@@ -34,6 +34,7 @@ from costboost.model.decision import (
     reweighted_shares,
     signed,
 )
+from costboost.model.shares import calibration_rows
 from costboost.rules import STARTS, Costs, Rule, SeveralRule
 from costboost.tables import Coder, Table
 from costboost.threads import threads
@@ -77,6 +78,19 @@ class FittedModel:
     must not raise it, 0 for others; None without such a constraint."""
     interactions: Any = None
     """Groups of features that may interact, "pairwise" or "no_interactions"; None for all."""
+
+    @property
+    def calibration_rows(self) -> float | None:
+        """Labelled rows that would calibrate as well; None if the file does not say how many.
+
+        The rows of a single held-out part count in full, those of folds less: their scores are not
+        those of the final model.
+        """
+        if self.fingerprint is None:
+            return None
+        once: float | None = getattr(self, "held_out", None)
+        n_train = self.fingerprint.n_training
+        return n_train * once if once else calibration_rows(n_train)
 
     @property
     def constraints(self) -> Constraints:

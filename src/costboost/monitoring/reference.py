@@ -7,22 +7,28 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from math import isfinite
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import expit, logit
+from scipy.special import expit
 from scipy.stats import chi2, kstwobign
 
+from costboost.baselines import BY_COSTS, always, by_costs, for_all, least_favourable
 from costboost.checks import Floats, refuse_unread
 from costboost.classifiers.checks import CELLS, GivenCosts, OutcomeCells, check_cells
 from costboost.cluster.collections import in_memory, is_collection, parts_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
 from costboost.decisions.capacity import Codes
-from costboost.decisions.prevalence import positive_index, refuse_uncalibrated
+from costboost.decisions.prevalence import (
+    positive_index,
+    refuse_uncalibrated,
+    shares_without_model,
+)
 from costboost.decisions.wrapping import decide_positive, layers
+from costboost.monitoring.errors import Measured, MiscalibrationError, logits, moments
 
 # ---- intervals, and costs of decisions about two classes -----------------------------------------
 
@@ -49,26 +55,32 @@ class DecisionCosts(NamedTuple):
 
     names: tuple[str, ...]
     """Names of the decisions if all rows have them."""
+    actions: tuple[str, ...]
+    """Names of the decisions."""
     if_positive: tuple[Any, ...]
     if_negative: tuple[Any, ...]
     harmless: int
     """The decision for rows that are certainly negative; others are alarms."""
 
     @classmethod
-    def of_predictions(cls, cells: OutcomeCells) -> DecisionCosts:
-        """From net costs of mistakes and costs of right predictions; positive is decision 1."""
+    def of_predictions(cls, cells: OutcomeCells, labels: Sequence[Any]) -> DecisionCosts:
+        """From net costs of mistakes and costs of right predictions.
+
+        The labels are those of the negative and of the positive class, which is decision 1.
+        """
         tp, tn = cells.right or (0.0, 0.0)
-        names = ("predict all negative", "predict all positive")
-        return cls(names, (cells.net.fn + tp, tp), (tn, cells.net.fp + tn), 0)
+        names = tuple(always(label) for label in labels)
+        sides = (cells.net.fn + tp, tp), (tn, cells.net.fp + tn)
+        return cls(names, tuple(map(str, labels)), *sides, 0)
 
     @classmethod
     def of_actions(cls, actions: Sequence[str], table: Floats, positive: int) -> DecisionCosts:
         """From costs truth x action, of all rows or of each; ``positive`` is a row of them."""
         m = table.shape[-1]
-        names = tuple(f"{action} for all" for action in actions)
+        names = tuple(for_all(action) for action in actions)
         sides = [tuple(table[..., k, a] for a in range(m)) for k in (positive, 1 - positive)]
         harmless = int(np.argmin([np.mean(cost) for cost in sides[1]]))
-        return cls(names, sides[0], sides[1], harmless)
+        return cls(names, tuple(actions), sides[0], sides[1], harmless)
 
     def of_decision(self, code: Any) -> tuple[Any, Any]:
         """Cost of decisions, one for each row or one for all, on a positive and a negative row."""
@@ -80,6 +92,16 @@ class DecisionCosts(NamedTuple):
             for costs, side in zip(found, (self.if_positive[k], self.if_negative[k]), strict=True):
                 costs[rows] = side[rows] if np.ndim(side) else side
         return found[0], found[1]
+
+    def by_costs(self, share: float, n_rows: int) -> Codes | None:
+        """Decisions by the costs of the rows at a share of positives; None if all have the same."""
+        if not any(np.ndim(cost) for cost in (*self.if_positive, *self.if_negative)):
+            return None
+        sides = [
+            np.column_stack([np.broadcast_to(cost, n_rows) for cost in side])
+            for side in (self.if_negative, self.if_positive)
+        ]
+        return by_costs(np.array([1 - share, share]), np.stack(sides, axis=1), n_rows)
 
     def expected(self, code: Any, p: Floats) -> Floats:
         """Expected cost of the decisions if p is the probability of the positive class."""
@@ -94,7 +116,9 @@ class DecisionCosts(NamedTuple):
 
 def stated_costs(model: Any, given: GivenCosts, n_rows: int) -> DecisionCosts:
     """The given costs, or those that the model was trained with."""
-    return DecisionCosts.of_predictions(check_cells(given.or_else(_own_costs(model)), n_rows))
+    labels, k = model.classes_.tolist(), positive_index(model)
+    cells = check_cells(given.or_else(_own_costs(model)), n_rows)
+    return DecisionCosts.of_predictions(cells, (labels[1 - k], labels[k]))
 
 
 def _own_costs(model: Any) -> GivenCosts:
@@ -113,10 +137,12 @@ def _own_costs(model: Any) -> GivenCosts:
 
 @dataclass
 class Saved:
-    """Sums over rows of what decisions save against one decision for all rows."""
+    """Sums over rows of what decisions save against others that need no model."""
 
     expected: float = 0.0
     variance: float = 0.0
+    gradient: Floats = field(default_factory=lambda: np.zeros(2))
+    """Derivative of what is saved by intercept and slope of the log-odds."""
     realised: float = 0.0
     squares: float = 0.0
 
@@ -128,13 +154,19 @@ class CostSums:
     The variance of a row is that of its class, which is random with the probability of the model.
     """
 
+    share: float = 0.5
+    """Share of the positive class in training, by which rows are decided without a model."""
     n_rows: int = 0
     predicted: int = 0
     """Rows with an alarm: another decision than that for rows that are certainly negative."""
     expected: float = 0.0
     variance: float = 0.0
     saved: dict[str, Saved] = field(default_factory=lambda: defaultdict(Saved))
-    """Savings by the name of the decision for all rows."""
+    """Savings by the name of the decisions that need no model."""
+    gradient: Floats = field(default_factory=lambda: np.zeros(2))
+    """Derivative of the expected cost by intercept and slope of the log-odds."""
+    information: Floats = field(default_factory=lambda: np.zeros((2, 2)))
+    """Information that labels of the rows would have on intercept and slope."""
     counts: Counter[str] = field(default_factory=Counter)
     """Rows of each decision."""
     n_labelled: int = 0
@@ -149,49 +181,77 @@ class CostSums:
         self.n_rows += p.size
         self.predicted += int((codes != costs.harmless).sum())
         self.expected += float(own.sum())
-        self.variance += float((p * (1 - p) * gap**2).sum())
-        for k, name in enumerate(costs.names):
-            other = np.subtract(*costs.of_decision(k))
-            self.counts[name] += int((codes == k).sum())
-            self.saved[name].expected += float((costs.expected(k, p) - own).sum())
-            self.saved[name].variance += float((p * (1 - p) * (other - gap) ** 2).sum())
+        variance = p * (1 - p)
+        toward = np.stack([variance, variance * logits(p)])
+        self.variance += float((variance * gap**2).sum())
+        self.gradient += toward @ gap
+        self.information += moments(p)
+        self.counts.update({name: int((codes == k).sum()) for k, name in enumerate(costs.actions)})
+        others = self._without_model(costs, p.size)
+        for name, code in others.items():
+            other, saved = np.subtract(*costs.of_decision(code)), self.saved[name]
+            saved.expected += float((costs.expected(code, p) - own).sum())
+            saved.variance += float((variance * (other - gap) ** 2).sum())
+            saved.gradient += toward @ np.broadcast_to(other - gap, p.size)
         if truth is not None:
-            self._add_labels(codes, costs, truth)
+            self._add_labels(codes, costs, truth, others)
 
-    def _add_labels(self, codes: Codes, costs: DecisionCosts, truth: Flags) -> None:
+    def _without_model(self, costs: DecisionCosts, n_rows: int) -> dict[str, Any]:
+        """Decisions that need no model: one for all rows, and by the costs of the rows."""
+        found: dict[str, Any] = {name: k for k, name in enumerate(costs.names)}
+        by_own = costs.by_costs(self.share, n_rows)
+        return found if by_own is None else found | {BY_COSTS: by_own}
+
+    def _add_labels(
+        self, codes: Codes, costs: DecisionCosts, truth: Flags, others: dict[str, Any]
+    ) -> None:
         real = np.where(truth, *costs.of_decision(codes))
         self.n_labelled += truth.size
         self.positives += int(truth.sum())
         self.realised += float(real.sum())
         self.squares += float((real**2).sum())
-        for k, name in enumerate(costs.names):
-            saved = np.where(truth, *costs.of_decision(k)) - real
+        for name, code in others.items():
+            saved = np.where(truth, *costs.of_decision(code)) - real
             self.saved[name].realised += float(saved.sum())
             self.saved[name].squares += float((saved**2).sum())
 
     @property
     def shares(self) -> dict[str, float]:
         """Share of the rows that have each action."""
-        return {k.removesuffix(" for all"): n / self.n_rows for k, n in self.counts.items()}
+        return {name: n / self.n_rows for name, n in self.counts.items()}
 
-    def expected_cost(self, calibration_error: float = 0.0) -> Interval:
+    def expected_cost(self, wrong: MiscalibrationError | None = None) -> Interval:
         """Expected cost of a row, with an interval for the cost that is realised on these rows.
 
-        ``calibration_error`` is the standard error of the mean expected cost of the reference rows.
+        ``wrong`` is what may be wrong with the probabilities; None takes them as exact.
         """
-        error = np.hypot(np.sqrt(self.variance) / self.n_rows, calibration_error)
-        return Interval.around(self.expected / self.n_rows, float(error))
+        return self._expected(self.expected, self.variance, self.gradient, wrong)
+
+    def _expected(
+        self, total: float, variance: float, gradient: Floats, wrong: MiscalibrationError | None
+    ) -> Interval:
+        """Mean of rows, with the errors of the draw of their classes and of calibration."""
+        error = 0.0 if wrong is None else wrong.of(gradient / self.n_rows)
+        error = float(np.hypot(np.sqrt(variance) / self.n_rows, error))
+        return Interval.around(total / self.n_rows, error)
 
     @property
     def base(self) -> str:
-        """The cheapest decision without a model, by expected costs."""
-        return min(self.saved, key=lambda name: self.saved[name].expected)
+        """The cheapest decisions without a model: by labels, or by expected costs without any."""
 
-    def expected_savings(self, calibration_error: float = 0.0) -> Interval:
-        """Expected savings of a row against the cheapest decision without a model."""
-        saved = self.saved[self.base]
-        error = np.hypot(np.sqrt(saved.variance) / self.n_rows, calibration_error)
-        return Interval.around(saved.expected / self.n_rows, float(error))
+        def saved(name: str) -> float:
+            one = self.saved[name]
+            return one.realised if self.n_labelled else one.expected
+
+        return min(self.saved, key=saved)
+
+    def expected_savings(self, wrong: MiscalibrationError | None = None) -> Interval:
+        """Expected savings of a row against the best decisions without a model."""
+        found = (
+            self._expected(one.expected, one.variance, one.gradient, wrong)
+            for one in self.saved.values()
+        )
+        return Interval(*least_favourable(found))
 
     @property
     def realised_cost(self) -> Interval | None:
@@ -200,9 +260,10 @@ class CostSums:
 
     @property
     def realised_savings(self) -> Interval | None:
-        """Realised savings of a row against the cheapest decision without a model."""
-        saved = self.saved[self.base]
-        return _mean(saved.realised, saved.squares, self.n_labelled)
+        """Realised savings of a row against the best decisions without a model."""
+        found = [_mean(one.realised, one.squares, self.n_labelled) for one in self.saved.values()]
+        known = [one for one in found if one is not None]
+        return Interval(*least_favourable(known)) if known else None
 
 
 def _mean(total: float, squares: float, n: int) -> Interval | None:
@@ -345,11 +406,20 @@ def columns_of(X: Any, names: Sequence[str] | None = None) -> Iterator[tuple[str
         for name in X.columns:
             column = X[name]
             text = "cat" in str(getattr(column, "dtype", "")).lower()
-            yield str(name), _values(np.asarray(column, dtype=object) if text else column, text)
+            yield str(name), _categories(column) if text else _values(column)
         return
     values = np.asarray(X)
     for k in range(values.shape[1]):
         yield names[k] if names is not None else f"column {k}", _values(values[:, k])
+
+
+def _categories(column: Any) -> Any:
+    """Categories as texts, which those of numbers are also where others are missing."""
+    codes = getattr(getattr(column, "cat", None), "codes", None)
+    if codes is None:  # polars
+        return _values(np.asarray(column, dtype=object), text=True)
+    texts = np.array([*map(str, column.cat.categories), None], dtype=object)
+    return texts[np.asarray(codes)]
 
 
 def _arrow_values(column: Any) -> Any:
@@ -398,9 +468,11 @@ class ColumnSketch:
     bins: list[Any]
     """Knots or labels."""
     counts: Floats
+    positives: Floats | None = None
+    """Counts of positive rows; None if they are not known."""
 
     @classmethod
-    def of(cls, name: str, values: Any) -> ColumnSketch:
+    def of(cls, name: str, values: Any, positive: Flags | None = None) -> ColumnSketch:
         """Sketch whose knots or labels are those of the values."""
         if values.dtype == object:
             found = Counter(one for one in values.tolist() if one is not None)
@@ -412,7 +484,26 @@ class ColumnSketch:
             knots = np.unique(finite[ranks]) if finite.size else np.empty(0)
             empty = cls(name, NUMBER, knots.tolist(), np.zeros(knots.size + 2))
         empty.add(values)
+        if positive is not None:
+            of_class = empty.empty()
+            of_class.add(values[positive])
+            empty.positives = of_class.counts
         return empty
+
+    def at_share(self, share: float) -> ColumnSketch | None:
+        """Distribution at another share of positives, with as many rows as know it as well.
+
+        None if the rows of the classes are not known.
+        """
+        if self.positives is None:
+            return None
+        sides = self.positives, self.counts - self.positives
+        n = [side.sum() for side in sides]
+        if not min(n):
+            return None
+        parts = [one * side / m for one, side, m in zip((share, 1 - share), sides, n, strict=True)]
+        rows = 1 / (share**2 / n[0] + (1 - share) ** 2 / n[1])
+        return ColumnSketch(self.name, self.kind, self.bins, rows * (parts[0] + parts[1]))
 
     @property
     def n_rows(self) -> float:
@@ -443,7 +534,10 @@ class ColumnSketch:
     def to_dict(self) -> dict[str, Any]:
         """The sketch as plain data."""
         counts = [int(n) for n in self.counts.tolist()]
-        return {"name": self.name, "kind": self.kind, "bins": self.bins, "counts": counts}
+        found = {"name": self.name, "kind": self.kind, "bins": self.bins, "counts": counts}
+        if self.positives is None:
+            return found
+        return found | {"positives": [int(n) for n in self.positives.tolist()]}
 
     @classmethod
     def from_dict(cls, data: Any) -> ColumnSketch:
@@ -460,7 +554,14 @@ class ColumnSketch:
                 raise ValueError("a column of numbers whose knots do not rise")
         elif not all(isinstance(one, str) for one in bins):
             raise ValueError("a column of categories that are not texts")
-        return cls(str(data["name"]), kind, bins, counts)
+        positives = data.get("positives")
+        if positives is not None:
+            positives = np.asarray(positives, dtype=np.float64)
+            if positives.shape != counts.shape or not np.all(
+                (positives >= 0) & (positives <= counts)
+            ):
+                raise ValueError("a column with more positive rows than rows")
+        return cls(str(data["name"]), kind, bins, counts, positives)
 
 
 @dataclass(frozen=True)
@@ -487,6 +588,8 @@ class Drift:
     distance: float
     p_value: float
     adjusted: float = 1.0
+    of_model: bool = False
+    """Whether this is the probability of the model, and not a feature."""
 
     @property
     def found(self) -> bool:
@@ -538,7 +641,7 @@ def adjusted_drifts(drifts: Sequence[Drift]) -> list[Drift]:
     for rank in range(len(order), 0, -1):
         one = order[rank - 1]
         least = min(least, one.p_value * len(order) / rank)
-        found.append(Drift(one.name, one.test, one.distance, one.p_value, least))
+        found.append(replace(one, adjusted=least))
     return found[::-1]
 
 
@@ -556,8 +659,8 @@ class ProbabilitySketch:
 
     def add(self, probability: Floats, positive: NDArray[np.bool_] | None) -> None:
         """Count further rows; ``positive`` are their classes if they are known."""
-        logits = np.clip(_logits(probability), -GREATEST_LOGIT, GREATEST_LOGIT)
-        place = ((logits + GREATEST_LOGIT) * (N_BINS - 1) / (2 * GREATEST_LOGIT)).round()
+        bounded = np.clip(logits(probability), -GREATEST_LOGIT, GREATEST_LOGIT)
+        place = ((bounded + GREATEST_LOGIT) * (N_BINS - 1) / (2 * GREATEST_LOGIT)).round()
         code = place.astype(np.intp)
         self.n_rows += np.bincount(code, minlength=N_BINS)
         self.sums += np.bincount(code, probability, N_BINS)
@@ -569,10 +672,6 @@ class ProbabilitySketch:
         there = self.n_rows > 0
         n = self.n_rows[there]
         return self.sums[there] / n, n, self.positives[there]
-
-
-def _logits(probability: Floats) -> Floats:
-    return np.asarray(logit(np.clip(probability, 1e-12, 1 - 1e-12)))
 
 
 # ---- calibration of probabilities by labels ------------------------------------------------------
@@ -602,11 +701,10 @@ class Recalibration:
         """The slope and its standard error."""
         return float(self.coefficients[1]), float(np.sqrt(self.covariance[1, 1]))
 
-    @property
-    def p_value(self) -> float:
-        """Of Wald's test that the probabilities are right: intercept 0 and slope 1."""
-        off = self.coefficients - (0.0, 1.0)
-        return float(chi2.sf(off @ np.linalg.solve(self.covariance, off), 2))
+    def p_value(self, wrong: MiscalibrationError) -> float:
+        """Of Wald's test that intercept and slope are no further off than was known before."""
+        off = self.coefficients - (0.0, 1.0) - wrong.mean
+        return float(chi2.sf(off @ np.linalg.solve(self.covariance + wrong.covariance, off), 2))
 
     def region(self) -> list[Floats]:
         """The coefficients, and some on the edge of their 95% confidence region."""
@@ -620,7 +718,7 @@ class Recalibration:
 
 def recalibrated(p: Floats, coefficients: Floats) -> Floats:
     """Probabilities with an intercept and a slope on their log-odds."""
-    return np.asarray(expit(coefficients[0] + coefficients[1] * _logits(p)))
+    return np.asarray(expit(coefficients[0] + coefficients[1] * logits(p)))
 
 
 def recalibrate(sketch: ProbabilitySketch) -> Recalibration | None:
@@ -628,7 +726,7 @@ def recalibrate(sketch: ProbabilitySketch) -> Recalibration | None:
     p, n, positives = sketch.table()
     if not 0 < positives.sum() < n.sum():
         return None
-    x = _logits(p)
+    x = logits(p)
     shift, variance = _newton(np.ones((x.size, 1)), x, n, positives)
     whole = _newton(np.column_stack([np.ones_like(x), x]), np.zeros_like(x), n, positives)
     return Recalibration(float(shift[0]), float(np.sqrt(variance[0, 0])), *whole)
@@ -677,14 +775,20 @@ class Reference:
     expected_cost, realised_cost : float
         Mean cost of a row, by the probabilities of the model and by the labels.
     expected_savings, realised_savings : float
-        Mean savings of a row against the cheaper decision without a model.
+        Mean savings of a row against the best decisions without a model, at these rows.
     cost_error : float
-        Standard error of the mean expected cost, given that the probabilities are right: what the
-        rows are able to show of the calibration.
+        Standard error of the mean expected cost, given that the probabilities are right. Earlier
+        versions read it; ``calibration`` has taken its place.
     alarms : float
         Share of the rows predicted positive.
     columns : list of ColumnSketch
-        Distribution of each feature, and of the probability.
+        Distribution of each feature; the last one is that of the probability.
+    mean_probability : float or None
+        Mean probability of the positive class; None in references of earlier versions.
+    calibration : list of five floats, or None
+        Intercept and slope of the log-odds that fit the labels, and their variances and covariance:
+        ``[a, b, var a, cov, var b]``. None if the rows are of one class, and in references of
+        earlier versions.
     """
 
     n_rows: int
@@ -696,6 +800,26 @@ class Reference:
     cost_error: float
     alarms: float
     columns: list[ColumnSketch]
+    mean_probability: float | None = None
+    calibration: list[float] | None = None
+
+    @property
+    def features(self) -> list[ColumnSketch]:
+        """Distributions of the features, whatever their names."""
+        return self.columns[:-1]
+
+    @property
+    def probability(self) -> ColumnSketch:
+        """Distribution of the probability."""
+        return self.columns[-1]
+
+    @property
+    def measured(self) -> Measured | None:
+        """Intercept and slope of the log-odds, with their covariance."""
+        if self.calibration is None:
+            return None
+        a, b, *cells = self.calibration
+        return Measured(np.array([a, b]), np.array([cells[:2], cells[1:]]))
 
     def __repr__(self) -> str:
         return (
@@ -716,18 +840,51 @@ class Reference:
             if data["version"] != VERSION:
                 raise ValueError(f"version {data['version']}, of another costboost")
             columns = [ColumnSketch.from_dict(one) for one in data["columns"]]
-            names = [name for name in cls.__dataclass_fields__ if name != "columns"]
-            numbers = {name: float(data[name]) for name in names}
-        except (KeyError, TypeError, ValueError) as error:
+            _check_columns(columns)
+            numbers = {name: float(data[name]) for name in NUMBERS}
+            mean, calibration = data.get("mean_probability"), data.get("calibration")
+            mean = None if mean is None else float(mean)
+            calibration = None if calibration is None else _calibration(calibration)
+        except (AttributeError, KeyError, TypeError, ValueError) as error:
             raise ValueError(f"the reference of the model cannot be read: {error}") from error
         if not all(map(isfinite, numbers.values())) or numbers["n_rows"] < 1:
             raise ValueError("the reference of the model cannot be read: unsound numbers")
         n_rows = int(numbers.pop("n_rows"))
-        return cls(n_rows=n_rows, columns=columns, **numbers)
+        made = cls(n_rows=n_rows, columns=columns, **numbers)  # type: ignore[arg-type]
+        return replace(made, mean_probability=mean, calibration=calibration)
 
 
+NUMBERS = (
+    "n_rows", "prevalence", "expected_cost", "realised_cost", "expected_savings",
+    "realised_savings", "cost_error", "alarms",
+)  # fmt: skip
 PROBABILITY = "probability"
-"""Name of the column of probabilities in a reference."""
+"""Name of the last column of a reference, which is no feature; a feature may have it too."""
+
+
+def _check_columns(columns: list[ColumnSketch]) -> None:
+    """Raise a ValueError if columns are not those of features and of the probability, in order."""
+    if not columns or columns[-1].name != PROBABILITY or columns[-1].kind != NUMBER:
+        raise ValueError(f"the last column is not the {PROBABILITY}")
+    refuse_same_names([one.name for one in columns[:-1]])
+
+
+def refuse_same_names(names: Sequence[str]) -> None:
+    """Raise a ValueError if two columns have the same name."""
+    twice = [name for name, n in Counter(names).items() if n > 1]
+    if twice:
+        raise ValueError(f"two columns have the name {twice[0]!r}; rename one of them")
+
+
+def _calibration(values: Any) -> list[float]:
+    """Intercept, slope and their variances; a ValueError if they are damaged."""
+    found = [float(value) for value in values]
+    if len(found) != 5 or not all(map(isfinite, found)):
+        raise ValueError("a calibration that is not five numbers")
+    _, _, first, cross, second = found
+    if min(first, second) <= 0 or cross**2 >= first * second:
+        raise ValueError("a calibration whose variances are not those of two numbers")
+    return found
 
 
 def reference(
@@ -783,12 +940,18 @@ def reference(
     found = decided(model, batch)
     if found.codes.size == 0:
         raise ValueError("X has no rows; a reference needs held-out rows")
-    sums = CostSums()
+    assert found.truth is not None
+    k = positive_index(model)
+    truth = np.where(found.truth, k, 1 - k)
+    shares = shares_without_model(model, truth, np.ones(truth.size)).values
+    sums = CostSums(float(shares[k]))
     sums.add(*found)
     expected, realised = sums.expected_cost(), sums.realised_cost
     assert realised is not None
     assert sums.realised_savings is not None
-    columns = [ColumnSketch.of(*one) for one in columns_of(X, feature_names(model))]
+    named = list(columns_of(X, feature_names(model)))
+    refuse_same_names([name for name, _ in named])
+    columns = [ColumnSketch.of(*one, found.truth) for one in named]
     made = Reference(
         n_rows=sums.n_rows,
         prevalence=sums.positives / sums.n_rows,
@@ -798,10 +961,24 @@ def reference(
         realised_savings=sums.realised_savings.value,
         cost_error=float(np.sqrt(sums.variance) / sums.n_rows),
         alarms=sums.predicted / sums.n_rows,
-        columns=[*columns, ColumnSketch.of(PROBABILITY, found.probability)],
+        columns=[*columns, ColumnSketch.of(PROBABILITY, found.probability, found.truth)],
+        mean_probability=float(found.probability.mean()),
+        calibration=_measured(found),
     )
     setattr(model, ATTRIBUTE, made.to_dict())
     return made
+
+
+def _measured(found: Decided) -> list[float] | None:
+    """Intercept and slope that fit the labels, as a reference has them."""
+    sketch = ProbabilitySketch()
+    sketch.add(found.probability, found.truth)
+    again = recalibrate(sketch)
+    if again is None:
+        return None
+    (first, cross), (_, second) = again.covariance.tolist()
+    values = [*again.coefficients.tolist(), first, cross, second]
+    return values if all(map(isfinite, values)) and cross**2 < first * second else None
 
 
 def kept_reference(model: Any) -> Reference | None:

@@ -47,11 +47,10 @@ from costboost.fingerprints import Fingerprint, Overlap, fingerprint
 from costboost.model.decision import (
     ESTIMATE,
     check_prevalence,
-    density_ratios,
-    most_likely_shares,
     reweighted_shares,
 )
 from costboost.model.fitted import last_of
+from costboost.model.shares import calibration_rows, estimated_shares
 from costboost.multiclass.components import (
     DRAWN,
     MOST_CODES,
@@ -197,6 +196,13 @@ class MulticlassModel:
         if self.fingerprint is None or self.coders is None:
             return None
         return self.fingerprint.overlap(table, self.coders)
+
+    @property
+    def calibration_rows(self) -> float | None:
+        """Labelled rows that would calibrate as well; None if the file does not say how many."""
+        if self.fingerprint is None:
+            return None
+        return calibration_rows(self.fingerprint.n_training)
 
     @property
     def n_features_in(self) -> int:
@@ -636,8 +642,8 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
             )
         if isinstance(prevalence, str) and prevalence == ESTIMATE:
             probability = model.probabilities(model.learnt.shares.last(table))
-            ratios = density_ratios(probability, model.prior)
-            return model.at_prevalence(most_likely_shares(ratios, np.ones(len(ratios))))
+            shares = estimated_shares(probability, model.prior, model.calibration_rows)
+            return model.at_prevalence(shares)
         positive = 1 if len(model.classes) == 2 else None
         return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
 
