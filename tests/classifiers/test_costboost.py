@@ -149,7 +149,7 @@ def contracted_by_hand(
     variance = [row[by].var(ddof=1) for row, by in zip(of_folds, trained, strict=True)]
     noise = np.average(variance, weights=seen * q * (1 - q))
     harmonic = 2 / (1 / seen[y == 0].sum() + 1 / seen[y == 1].sum())
-    by = 1 - 0.8 * harmonic / (harmonic + 50) * min(noise / within, 1)
+    by = 1 - 0.8 * harmonic / (harmonic + 20) * min(noise / within, 1)
     return np.mean(means) + by * (score - np.mean(means))
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats
 
-ROWS_OF_HALF_TRUST = 50
+ROWS_OF_HALF_TRUST = 20
 """Harmonic mean of the sizes of the classes with which half of the noise found is believed."""
 
 
