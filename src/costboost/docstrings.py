@@ -174,6 +174,9 @@ estimator_errors_ : array of shape (n_iter_,)
     Weighted error of each learner under the weights of its round.
 train_cost_ : array of shape (n_iter_,)
     Mean cost of the training rows after each round.
+random_state_ : int
+    Whole number that was drawn in place of ``random_state=None``, if random numbers were needed: as
+    ``random_state`` it gives the same model. There is none where classes are set against the rest.
 clipped_share_ : float
     With ``clip_costs``: share of the rows whose cost was lowered.
 validation_score_ : array

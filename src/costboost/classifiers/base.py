@@ -434,7 +434,11 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             rows_per_bin=self._rows_per_bin,
             scorer=self._scorer() if self.early_stopping else None,
             stops_on_log_loss=self._stops_on_log_loss,
-            seed=Seed(self.random_state, getattr(earlier, "seed", None)),
+            seed=Seed(
+                self.random_state,
+                getattr(earlier, "seed", None),
+                getattr(earlier, "random_state", None),
+            ),
             averages=self._averages,
             **{name: getattr(self, name) for name in PASSED_ON},
         )

@@ -124,6 +124,7 @@ class Predictions(Accuracy, FittedAttributes):
     validation_score_: Any = FittedAttribute()
     shares_: Any = FittedAttribute()
     clipped_share_: Any = FittedAttribute()
+    random_state_: Any = FittedAttribute()
     class_prior_: Any = FittedAttribute()
 
     @property

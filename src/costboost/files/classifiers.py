@@ -141,6 +141,7 @@ def _training(
         "shares": _shares(fields) if several else None,
         "held_out": fields.number("held_out_", 0.0, 1.0) if "held_out_" in fields else None,
         "seed": fields.whole("seed_", 0) if "seed_" in fields else None,
+        "random_state": fields.whole("random_state_", 0) if "random_state_" in fields else None,
     }
 
 

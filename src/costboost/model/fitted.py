@@ -204,6 +204,8 @@ class BinaryModel(PickledWithoutRule, FittedModel):
     background: NDArray[Any] | None = None
     """Training rows that reach each node of the trees, or the mean of the feature of each line:
     what explanations compare rows with. None if they need rows to compare with."""
+    random_state: int | None = None
+    """Whole number that was drawn in place of ``random_state=None``, and gives the same model."""
     fingerprint: Fingerprint | None = None
     monotonic: NDArray[np.int8] | None = None
     interactions: Any = None
@@ -632,6 +634,8 @@ class ScoresModel(PickledWithoutRule, SeveralModel):
     background: NDArray[Any] | None = None
     """Training rows that reach each node of the trees, what explanations compare rows with; None
     if they need rows to compare with."""
+    random_state: int | None = None
+    """Whole number that was drawn in place of ``random_state=None``, and gives the same model."""
     interactions: Any = None
 
     @property

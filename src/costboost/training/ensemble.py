@@ -285,6 +285,7 @@ def train(
         ensemble=_laid_out(rounds, training, settings),
         validation_score=None if stopping is None else np.array(stopping.scores),
         seed=settings.seed.value,
+        random_state=settings.seed.in_place,
     )
     return Trained(model, training, rounds, held_rows)
 
@@ -295,7 +296,13 @@ def constant_model(problem: Problem, settings: Settings, reason: str) -> BinaryM
     training = _training(problem, settings)
     ensemble = _laid_out([], training, settings)
     empty: BinaryModel = empty_model(problem, settings, training.coders)
-    return replace(empty, stop_reason=reason, ensemble=ensemble, seed=settings.seed.value)
+    return replace(
+        empty,
+        stop_reason=reason,
+        ensemble=ensemble,
+        seed=settings.seed.value,
+        random_state=settings.seed.in_place,
+    )
 
 
 def with_calibrator(model: Any, calibrator: Any) -> Any:

@@ -376,6 +376,7 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> Any:
         stage_ends=merged.ends,
         shares=shares,
         seed=settings.seed.value,
+        random_state=settings.seed.in_place,
         **lines.fields,
     )
     certainty = (
