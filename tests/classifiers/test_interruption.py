@@ -44,7 +44,12 @@ class Interrupter:
         self.count = 0
 
     def __call__(self, *given: Any) -> Iterator[Any]:
-        for one in BOOST(*given):
+        rounds = BOOST(*given)
+        while True:
+            try:
+                one = next(rounds)
+            except StopIteration as end:
+                return end.value  # why there are no more rounds
             self.count += 1
             if self.count == self.left:
                 raise self.error
