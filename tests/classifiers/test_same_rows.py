@@ -1,4 +1,4 @@
-"""Copies of a row share a fold."""
+"""Rows that were written again share a fold."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from sklearn.model_selection import StratifiedKFold
 
 from costboost import AdaBoostClassifier, CostBoostClassifier
 from costboost.tables import read_training
-from costboost.training.copies import copies_of, folds_of_copies
+from costboost.training.copies import copies_of, folds_of_copies, written_again
 from costboost.training.problem import FOLDS_SEED, split_rows
 
 RNG = np.random.default_rng(0)
@@ -54,10 +54,35 @@ def test_without_copies_folds_are_the_usual_ones() -> None:
         assert_array_equal(held, usual_held)
 
 
+def test_rows_of_few_values_are_divided_as_usual() -> None:
+    """Equal rows whose labels differ by chance are rows of the population."""
+    few = RNG.integers(0, 3, (400, 4))
+    y = (RNG.random(400) < 0.2 + 0.2 * few[:, 0]).astype(int)
+    assert copies_of(table(few)) is not None
+    usual = StratifiedKFold(5, shuffle=True, random_state=FOLDS_SEED).split(few, y)
+    for (kept, held), (usual_kept, usual_held) in zip(parts(few, y), usual, strict=True):
+        assert_array_equal(kept, usual_kept)
+        assert_array_equal(held, usual_held)
+
+
+def test_labels_tell_rows_written_again_from_rows_of_few_values() -> None:
+    copies, code = np.array([0, 0, 2, 2, 4, 5, 6, 7, 8, 9]), np.arange(10) // 2 % 2
+    assert written_again(copies, code) is copies
+    assert written_again(np.arange(10), code) is None
+    assert written_again(copies, np.where(np.arange(10) == 1, 1 - code, code)) is None
+
+
+def test_one_row_among_many_copies_has_another_label() -> None:
+    copies = np.repeat(np.arange(100), 2)
+    code = copies % 2
+    code[0] = 1 - code[0]  # an error of entry
+    assert written_again(copies, code) is copies
+
+
 def test_few_values_give_folds_with_all_classes() -> None:
-    """Thirty distinct rows, one of which is half of all, and labels that differ between copies."""
+    """Thirty distinct rows, one of which is half of all, each with its own label."""
     X = np.r_[np.zeros((200, 2)), RNG.integers(0, 6, (200, 2))]
-    y = (RNG.random(400) < 0.2).astype(int)
+    y = (X[:, 0] * 6 + X[:, 1]) % 5 == 1
     for rows in (rows for part in parts(X, y) for rows in part):
         assert set(y[rows]) == {0, 1}
 

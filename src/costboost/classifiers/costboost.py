@@ -105,9 +105,10 @@ class CostBoostClassifier(BoostingClassifier):
     be known. It is found by the scores that the ensembles of different folds give to rows that all
     of them were trained on. Typical are 15% with 100 positives, 7% with 1,000.
 
-    Rows with the same values share a fold, whatever their labels: otherwise copies of training rows
-    would make the held-out scores too good. (With ``groups`` only these decide. Rows for wrapped
-    classifiers and features that are computed when they are read are not compared.)
+    Rows that were written again share a fold: otherwise copies of training rows would make the
+    held-out scores too good. Equal rows whose labels differ are rows of the population, and are
+    divided like others. (With ``groups`` only these decide. Rows for wrapped classifiers and
+    features that are computed when they are read are not compared.)
 
     The gains of splits of more than eight categories are shrunken by what sorting so many
     categories gains by chance.

@@ -1,4 +1,4 @@
-"""Rows with the same values, and folds that do not separate them.
+"""Folds that do not separate copies of a row.
 
 Copies of a row in different folds would be scored by ensembles that were trained on them, and a
 calibrator fitted to such scores would be too confident.
@@ -16,6 +16,9 @@ from costboost.tables import Table
 
 Hashes = NDArray[np.uint64]
 RowNumbers = NDArray[np.intp]
+
+BY_CHANCE = 0.1
+"""Copies are rows of the population if their labels differ this often, in units of any two rows."""
 
 _GOLDEN, _FACTOR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
@@ -88,9 +91,26 @@ def _word(label: str) -> int:
 # ---- folds ---------------------------------------------------------------------------------------
 
 
-def without_singles(groups: RowNumbers | None) -> RowNumbers | None:
-    """The groups, or None if each is a single row."""
-    return None if groups is None or np.unique(groups).size == groups.size else groups
+def written_again(copies: RowNumbers, code: NDArray[Any]) -> RowNumbers | None:
+    """The sets of copies if rows were written several times; None if none were.
+
+    Rows that were written again have the label of the first. Different rows of a population whose
+    features have few values have equal features by chance, and the labels of such rows differ; new
+    rows are then copies of training rows as often as held-out rows are, and folds stay the usual
+    ones. Labels are compared with those of any two rows: copies that differ `BY_CHANCE` times as
+    often are rows of the population.
+    """
+    place, size = np.unique(copies, return_inverse=True, return_counts=True)[1:]
+    several = size[place] > 1
+    if not several.any():
+        return None
+    classes, code = np.unique(code, return_inverse=True)
+    pair = place[several] * classes.size + code[several]
+    _, of_pair, alike = np.unique(pair, return_inverse=True, return_counts=True)
+    n = size[place[several]]
+    differ = float(np.mean((n - alike[of_pair]) / (n - 1)))
+    of_any = 1 - float(((np.bincount(code) / code.size) ** 2).sum())
+    return copies if differ < BY_CHANCE * of_any else None
 
 
 def folds_of_copies(

@@ -201,7 +201,7 @@ def fitted_calibrator(
 
 # ---- the average over folds and settings ---------------------------------------------------------
 
-ROWS_OF_NOISE = 2**9
+ROWS_OF_NOISE = 2**8
 """Rows, at most twice as many, on which the ensembles of different folds are compared."""
 MAX_PARTS = 10
 """Greatest number of folds whose ensembles are averaged; more would have too many trees."""

@@ -31,7 +31,7 @@ from costboost.rows import Draws, Rows, local_rows
 from costboost.rules import Costs, Rule
 from costboost.tables import Features, Table
 from costboost.threads import threads
-from costboost.training.copies import complete, folds_of_copies, without_singles
+from costboost.training.copies import complete, folds_of_copies, written_again
 
 Scorer = Callable[[BinaryModel, "Problem"], float]
 
@@ -486,9 +486,9 @@ def split_rows(
 ) -> Parts:
     """Training rows and held-out rows, for any number of classes; rows of weight 0 are left out.
 
-    No group is in both parts. Without groups, copies of a row are in the same part, unless no such
-    split has rows of all classes everywhere. The seed is drawn only for a share that is held out
-    once; folds are shuffled, always in the same way.
+    No group is in both parts. Without groups, rows that were written again are in the same part as
+    their copies, unless no such split has rows of all classes everywhere. The seed is drawn only
+    for a share that is held out once; folds are shuffled, always in the same way.
     """
     if is_given(split):
         parts = [
@@ -499,7 +499,8 @@ def split_rows(
     else:
         rows = np.flatnonzero(counts)
         given = split, code[rows], None if groups is None else groups[rows]
-        same = None if copies is None or groups is not None else without_singles(copies[rows])
+        free = copies is not None and groups is None
+        same = written_again(copies[rows], code[rows]) if free else None
         if is_share(split):
             found = _share(*given, seed(), same)
         else:
