@@ -21,8 +21,8 @@ from costboost.model.fitted import BinaryModel, OneVsRestModel, ScoresModel
 from costboost.tables import Table
 from costboost.threads import threads
 
-MOST_ROWS = 2048
-"""Training rows that are counted, evenly spread: a share of 1% is then known to a fifth of it."""
+MOST_ROWS = 512
+"""Training rows that are counted, evenly spread: a share of 5% is then known to a fifth of it."""
 
 Flags = NDArray[np.bool_]
 

@@ -499,8 +499,9 @@ def split_rows(
     else:
         rows = np.flatnonzero(counts)
         given = split, code[rows], None if groups is None else groups[rows]
-        free = copies is not None and groups is None
-        same = written_again(copies[rows], code[rows]) if free else None
+        same = None
+        if copies is not None and groups is None:
+            same = written_again(copies[rows], code[rows])
         if is_share(split):
             found = _share(*given, seed(), same)
         else:
