@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 from printing import environment, markdown, publish
 from running import available
+from scipy.optimize import brentq
 from scipy.special import expit, logit
 from timing import log
 from value_data import load
@@ -89,15 +90,18 @@ def exact(x: Floats, share: float, distance: float) -> Floats:
 def off(random: np.random.Generator, p: Floats, typical: Floats) -> Floats:
     """Probabilities with an error of slope and level like those of models of N_TRAIN rows.
 
-    The level has the error of a mean over AS_MEASURED rows of the probabilities themselves.
+    As after calibration, the mean probability stays if the slope changes. Then it gets the error
+    of a mean over AS_MEASURED rows.
     """
     variance = typical * (1 - typical)
-    center = (variance @ logit(typical)) / variance.sum()
-    known = AS_MEASURED * np.mean(variance * (logit(typical) - center) ** 2)
+    turn = (variance @ logit(typical)) / variance.sum()
+    known = AS_MEASURED * np.mean(variance * (logit(typical) - turn) ** 2)
     slope = 1 + random.normal() * min(1 / np.sqrt(known), 0.5)
-    own = expit(center + slope * (logit(typical) - center))
+    steeper = slope * (logit(typical) - turn)
+    center = brentq(lambda at: expit(at + steeper).mean() - typical.mean(), -20, 20)
+    own = expit(center + steeper)
     level = random.normal() * own.std() / np.sqrt(AS_MEASURED) / np.mean(own * (1 - own))
-    return expit(center + level + slope * (logit(p) - center))
+    return expit(center + level + slope * (logit(p) - turn))
 
 
 def simulated(

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 from scipy.special import chdtrc
 
+from costboost.baselines import Z
 from costboost.checks import Floats
 from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.actions import ActionClassifier
@@ -36,7 +37,6 @@ from costboost.monitoring.reference import (
     ProbabilitySketch,
     Recalibration,
     Reference,
-    Z,
     adjusted_drifts,
     check_model,
     columns_of,

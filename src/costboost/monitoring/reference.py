@@ -16,7 +16,15 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import chi2, kstwobign
 
-from costboost.baselines import BY_COSTS, always, by_costs, for_all, least_favourable
+from costboost.baselines import (
+    BY_COSTS,
+    Z,
+    always,
+    by_costs,
+    for_all,
+    interval_of_sums,
+    least_favourable,
+)
 from costboost.checks import Floats, refuse_unread
 from costboost.classifiers.checks import CELLS, GivenCosts, OutcomeCells, check_cells
 from costboost.cluster.collections import in_memory, is_collection, parts_of
@@ -33,8 +41,6 @@ from costboost.monitoring.errors import Measured, MiscalibrationError, logits, m
 # ---- intervals, and costs of decisions about two classes -----------------------------------------
 
 Flags = NDArray[np.bool_]
-Z = 1.959963984540054
-"""Normal quantile of a 95% interval."""
 
 
 class Interval(NamedTuple):
@@ -267,11 +273,10 @@ class CostSums:
 
 
 def _mean(total: float, squares: float, n: int) -> Interval | None:
-    """Mean of rows with the interval of a random sample."""
+    """Mean of rows with the interval of a random sample; None without rows."""
     if not n:
         return None
-    mean = total / n
-    return Interval.around(mean, float(np.sqrt(max(squares / n - mean**2, 0.0) / n)))
+    return Interval(*(end / n for end in interval_of_sums(total, squares, n)))
 
 
 # ---- batches of rows, and decisions about them ---------------------------------------------------
