@@ -41,7 +41,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from costboost.arithmetic import expit
-from costboost.engine.ensemble import Ensemble, Lines
+from costboost.engine.ensemble import LARGEST, Ensemble, Lines
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.background import node_shares
 from costboost.model.decision import threshold_log_odds
@@ -360,7 +360,8 @@ def kept_means(model: BinaryModel | ClassScore) -> dict[int, float]:
     ensemble, kept = model.ensemble, model.background
     assert kept is not None
     if isinstance(ensemble, Lines):
-        means = ensemble.slope * kept + ensemble.intercept
+        with np.errstate(over="ignore"):
+            means = np.clip(ensemble.slope * kept + ensemble.intercept, -LARGEST, LARGEST)
         return {int(j): fsum(means[ensemble.feature == j]) for j in np.unique(ensemble.feature)}
     of_node = _mean_of_leaves(ensemble, kept)
     groups = by_feature(ensemble) or {}

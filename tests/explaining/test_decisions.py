@@ -240,6 +240,7 @@ def test_sums_are_those_of_the_training_rows() -> None:
     assert tree.fit(X, y, weight).model_.background[0] == np.count_nonzero(weight) < 2048
 
 
+@pytest.mark.filterwarnings("ignore:.*categories that training had no rows of")
 @pytest.mark.parametrize("name", ["trees", "stumps", "costboost", "costboost-three-classes"])
 def test_models_of_earlier_versions(name: str) -> None:
     folder = MODELS / "0.2.0"

@@ -213,6 +213,7 @@ def test_infinite_values_are_beyond_all_thresholds(name: str) -> None:
         np.testing.assert_array_equal(found, clf.raw_score(great))
 
 
+@pytest.mark.filterwarnings("ignore:.*categories that training had no rows of")
 @pytest.mark.parametrize("estimator", ["stump", "tree", "lookup"])
 def test_categories_not_seen_in_training(estimator: str) -> None:
     clf, X = cases.fitted("LogitBoost", estimator=estimator, n_estimators=20)

@@ -158,6 +158,7 @@ def test_values_never_seen() -> None:
     assert on_raw(lookup, categories, fresh).tolist() == [1, 2, 4, 8, 8, 8]
 
 
+@pytest.mark.filterwarnings("ignore:.*categories that training had no rows of")
 def test_unseen_categories_and_missing_ones_in_a_frame() -> None:
     town = np.array(["Ulm", "Bonn", "Jena", None], dtype=object)[np.arange(80) % 4]
     y = np.isin(np.arange(80) % 4, [1, 3]).astype(int)

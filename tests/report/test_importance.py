@@ -57,7 +57,7 @@ def test_noise_is_worth_nothing() -> None:
     X, _ = data()
     clf = fitted()
     gain = dict(zip(X.columns, clf.feature_importances_, strict=True))
-    assert gain["text"] + gain["level"] > gain["weak"]
+    assert gain["text"] + gain["level"] > 0.1
     found = worth(clf, X[1600:])
     names = [X.columns[j] for j in found.features]
     assert names[0] == "strong"

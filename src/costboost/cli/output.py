@@ -27,7 +27,6 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from costboost.checks import UnseenCategoryWarning
 from costboost.files import disk
 from costboost.reading.errors import InputError, os_reason
 from costboost.wording import amount, percent
@@ -125,6 +124,10 @@ def _message(start: str, style: str, text: str) -> None:
     console.print(line, soft_wrap=not console.is_terminal)  # for programs, one line each
 
 
+UNSEEN = ".* are categories that training had no rows of"
+"""Warnings of categories that commands have notes on, with the columns of the file."""
+
+
 @contextmanager
 def warnings_as_notes() -> Iterator[None]:
     """Print warnings of the library as notes, each once."""
@@ -139,7 +142,7 @@ def warnings_as_notes() -> Iterator[None]:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", UserWarning)
-        warnings.simplefilter("ignore", UnseenCategoryWarning)  # commands have notes on them
+        warnings.filterwarnings("ignore", UNSEEN)
         warnings.showwarning = show
         yield
 

@@ -236,7 +236,7 @@ def _background(fields: Fields, ensemble: Ensemble | Lines) -> NDArray[Any] | No
     if "background_" not in fields:
         return None
     if isinstance(ensemble, Lines):
-        return fields.numbers("background_", len(ensemble))
+        return fields.numbers("background_", len(ensemble), -FARTHEST, FARTHEST)
     reached = fields.array("background_", np.int32, (ensemble.feature.size,))
     inner = np.flatnonzero(ensemble.feature >= 0)
     child = ensemble.left[inner]
