@@ -89,11 +89,15 @@ def trace(data: Data, rule: Any, per_row: bool, n_shards: int, n_threads: int) -
     rows.weights.set_rows(start)
     state = state_of(rule, Training(rows, pair, cost, lambda: every, 1.0))
     seen: list[Any] = []
-    for one in boost(state, rows, data.learner_of(rows, place), ROUNDS):
+    rounds = boost(state, rows, data.learner_of(rows, place), ROUNDS)
+    while True:
+        try:
+            one = next(rounds)
+        except StopIteration as end:
+            return [*seen, end.value]
         score = np.empty(N)
         score[place] = np.concatenate(parts_of(rows.scores(one.hypothesis)))
-        seen.append((one.step.hex(), one.error.hex(), score.tobytes(), one.ends))
-    return seen
+        seen.append((one.step.hex(), one.error.hex(), score.tobytes()))
 
 
 CASES = [

@@ -359,8 +359,8 @@ def of_one_type(y: NDArray[Any]) -> NDArray[Any]:
     return np.array(y.tolist()) if kinds and kinds in (flags, numbers) else y
 
 
-MOST_WHOLE = 2**31 - 1
-"""Greatest whole number of a parameter: learners, nodes and rows are counted by such numbers."""
+MOST_ROUNDS = 2**31 - 1
+"""Greatest number of learners; more would take years."""
 
 
 def check_integer(clf: Any, name: str, least: int | None, most: int | None = None) -> None:
@@ -373,8 +373,6 @@ def check_integer(clf: Any, name: str, least: int | None, most: int | None = Non
             "" if least is None else f" from {least} to {most}" if most else f" of at least {least}"
         )
         raise ValueError(f"{name} must be a whole number{bounds}, got {value!r}")
-    if abs(int(value)) > MOST_WHOLE:
-        raise ValueError(f"{name} must be at most {MOST_WHOLE}, got {value!r}")
 
 
 def jobs_for_joblib(n_jobs: Any, n_tasks: int) -> int | None:

@@ -29,6 +29,7 @@ from costboost import (
     AdaBoostRegClassifier,
     CGAdaClassifier,
 )
+from costboost.checks import UnseenCategoryWarning
 
 ignore_empty = pytest.mark.filterwarnings("ignore:.* added no learner")
 
@@ -158,7 +159,8 @@ def test_lookups_of_categories(classifier: Any) -> None:
         same(clf, plain)
         assert clf.decision_function(towns(kind, codes, number)).tobytes() == expected.tobytes()
     odd = np.array([[99.0, 2.0], [np.nan, 2.0], [-3.0, 2.0], [1.5, 2.0]])
-    scores = plain.decision_function(odd)
+    with pytest.warns(UnseenCategoryWarning, match="3 of 3 values"):
+        scores = plain.decision_function(odd)
     assert (scores == scores[1]).all()
     warm = classifier(categorical_features=[0], warm_start=True, **options | {"n_estimators": 2})
     if classifier not in SPREADS:

@@ -52,8 +52,10 @@ def splits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Splits]:
     found = Splits()
     split_rows, hold_out = problem.split_rows, problem.hold_out
 
-    def recorded(split: Any, code: Any, counts: Any, seed: Any, groups: Any = None) -> Any:
-        parts = split_rows(split, code, counts, seed, groups)
+    def recorded(
+        split: Any, code: Any, counts: Any, seed: Any, groups: Any = None, copies: Any = None
+    ) -> Any:
+        parts = split_rows(split, code, counts, seed, groups, copies)
         for part in parts:
             found.check(groups, *part)
         return parts

@@ -58,7 +58,7 @@ def vote_loss(weight: Floats, cost: Floats, margin: Floats, positive: NDArray[np
 
 def leaf_value(weight: Floats, label: Floats, cost: Floats, criterion: Criterion) -> float:
     """The root of sum c y w exp(-c y g) with a row of either class more."""
-    e, fn, fp = criterion[1:]
+    e, fn, fp = criterion[1:4]
     with np.errstate(divide="ignore"):
         logs = np.log(weight) + np.log(cost)
     up, down = label > 0, label < 0

@@ -82,7 +82,9 @@ def test_the_feature_of_least_criterion_is_chosen(seed: int, criterion: Criterio
     small, share = weighted(seed)
     kind = KINDS["error" if criterion.kind in {"vote", "joint"} else criterion.kind]
     losses = [
-        sum(reference.leaf_loss(kind, *criterion[1:], p, q) for p, q in w.reshape(2, -1).T.tolist())
+        sum(
+            reference.leaf_loss(kind, *criterion[1:4], p, q) for p, q in w.reshape(2, -1).T.tolist()
+        )
         for w in (cells(small, share, f) for f in range(4))
     ]
     found = LookupLearner(small.binning).find(small.rows, criterion)

@@ -323,7 +323,7 @@ def test_a_failed_fit_leaves_the_old_model(cls: Any) -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_estimators": 0}, "n_estimators must be a whole number of at least 1"),
+        ({"n_estimators": 0}, "n_estimators must be a whole number from 1 to"),
         ({"sampling": "bootstrap"}, "sampling must be one of 'rejection', 'weight'"),
         ({"max_samples": 0.0}, "max_samples must be a number above 0"),
         ({"max_samples": 1.5}, "max_samples must be at most 1"),

@@ -10,6 +10,7 @@ from sklearn.utils import check_random_state
 
 from costboost.calibration import AUTO, CALIBRATORS
 from costboost.checks import (
+    MOST_ROUNDS,
     check_choice,
     check_flag,
     check_integer,
@@ -31,7 +32,7 @@ MOST_RATE = 1e100
 def check_parameters(clf: Any) -> None:
     """Check the parameters that every boosting classifier has."""
     if not (clf.n_estimators is None and type(clf).n_estimators is None):
-        check_integer(clf, "n_estimators", 1)
+        check_integer(clf, "n_estimators", 1, MOST_ROUNDS)
     check_integer(clf, "max_bins", 2, 255)
     check_integer(clf, "min_samples_leaf", 1)
     check_integer(clf, "n_iter_no_change", 1)

@@ -22,6 +22,7 @@ from costboost import tables
 from costboost.arithmetic import Floats
 from costboost.calibration.several import Dirichlet
 from costboost.checks import (
+    MOST_ROUNDS,
     check_choice,
     check_integer,
     check_number,
@@ -519,7 +520,7 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
             warn_of_one_class(type(self).__name__, label, remedy)
 
     def _check(self) -> None:
-        check_integer(self, "n_estimators", 1)
+        check_integer(self, "n_estimators", 1, MOST_ROUNDS)
         check_integer(self, "min_samples_leaf", 1)
         check_integer(self, "verbose", 0)
         if self.max_depth is not None:

@@ -15,7 +15,14 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats, power
-from costboost.checks import check_between, check_choice, check_flag, check_integer, check_number
+from costboost.checks import (
+    MOST_ROUNDS,
+    check_between,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+)
 from costboost.costs import least_expected
 from costboost.docstrings import documented
 from costboost.multiclass.base import (
@@ -436,7 +443,7 @@ class IterativeWeightingClassifier(SamplingClassifier):
 
     def _check(self) -> None:
         super()._check()
-        check_integer(self, "n_costing", 1)
+        check_integer(self, "n_costing", 1, MOST_ROUNDS)
         check_alpha(self)
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:

@@ -279,6 +279,11 @@ class ScoredRows:
         self.likelihood.working(self.score, LARGEST_LOGIT, plain, *computed, 1)
         return float(self.losses.sum())
 
+    @property
+    def total_weight(self) -> float:
+        """Sum of the weights of the regression."""
+        return float(self.weight.sum())
+
     def set_targets(self) -> None:
         """Nothing: there are no features by which to sum the targets."""
 
