@@ -158,7 +158,7 @@ class Rows(RowDraws):
 
         Where there are none, of those with a value that is not missing.
         """
-        taken = self.counts.any(axis=0)
+        taken = self.counts.sum(axis=0) > 0
         several = taken.sum(axis=1) > 1
         return np.asarray(several if several.any() else taken[:, : BINS - 1].any(axis=1))
 
