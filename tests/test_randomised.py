@@ -7,6 +7,7 @@ from typing import Any
 
 import naive
 import numpy as np
+import pandas as pd
 import pytest
 from divided import in_shards, model
 from hypothesis import given, settings
@@ -220,6 +221,127 @@ def test_shards_do_not_matter(
             assert model(clf.fit(X, y, fn_cost=fn_cost)) == one
 
 
+# ---- constant columns ----------------------------------------------------------------------------
+
+CONSTANTS: dict[str, Any] = {
+    "number": 3.0,
+    "category": pd.Categorical.from_codes([0], ["red", "green"])[0],
+    "text": "red",
+    "missing": np.nan,
+}
+PLACES = st.lists(
+    st.tuples(st.integers(0, 99), st.sampled_from([*CONSTANTS])), min_size=1, max_size=9
+)
+
+
+def mixed(n: int = 150, seed: int = 0) -> tuple[pd.DataFrame, NDArray[Any]]:
+    """Numbers, categories, and a column that has one value beside missing ones."""
+    X, y = noisy(n, 4, seed)
+    columns = pd.DataFrame(X, columns=list("abcd"))
+    columns["colour"] = pd.Categorical(np.random.default_rng(seed).choice(["r", "g", "b"], n))
+    columns["known"] = np.where(y * X[:, 0] > 0, np.nan, 1.0)
+    return columns, y
+
+
+def with_constants(columns: pd.DataFrame, inserted: list[tuple[int, str]]) -> pd.DataFrame:
+    """The columns with constant ones in between, each given by its place and its kind."""
+    wide = columns.copy()
+    for k, (place, kind) in enumerate(inserted):
+        value = pd.Series([CONSTANTS[kind]] * len(wide))
+        if kind == "category":
+            value = value.astype("category")
+        wide.insert(place % (wide.shape[1] + 1), f"constant {k}", value)
+    return wide
+
+
+def test_what_a_constant_column_is() -> None:
+    columns, y = mixed()
+    wide = with_constants(columns, [(0, "number"), (3, "missing"), (6, "category"), (9, "text")])
+    clf = LogitBoostClassifier(estimator="tree", max_features=6, n_estimators=2).fit(wide, y)
+    assert model(clf) == model(clone(clf).set_params(max_features=None).fit(wide, y))
+    with pytest.raises(ValueError, match="=11 must not be above the number of features, 10"):
+        clf.set_params(max_features=11).fit(wide, y)
+
+
+@given(
+    inserted=PLACES,
+    seed=st.integers(0, 2**31 - 1),
+    share=st.sampled_from([0.6, 1.0]),
+    max_features=st.sampled_from(["sqrt", "log2", 0.5, 2, 6, None]),
+    splitter=st.sampled_from(["best", "random"]),
+    cls=st.sampled_from([*FAMILIES, CSAdaClassifier, CSRealBoostClassifier]),
+    learner=st.sampled_from(["stump", "tree", "lookup"]),
+    by_row=st.booleans(),
+    n_shards=st.integers(1, 4),
+    n_classes=st.integers(2, 3),
+)
+@settings(max_examples=60, deadline=None)
+def test_constant_columns_have_no_influence(
+    inserted: list[tuple[int, str]],
+    seed: int,
+    share: float,
+    max_features: Any,
+    splitter: str,
+    cls: Any,
+    learner: str,
+    by_row: bool,
+    n_shards: int,
+    n_classes: int,
+) -> None:
+    columns, y = mixed(seed=seed % 5)
+    if n_classes == 3:
+        y = y + (y & (columns["b"] > 0))
+    clf = cls(
+        estimator=learner,
+        n_estimators=3,
+        max_features=max_features,
+        splitter="best" if by_row or learner == "lookup" else splitter,
+        subsample=share,
+        random_state=seed,
+    )
+    costs = {}
+    if by_row and n_classes == 2:
+        costs = {"fn_cost": np.random.default_rng(seed).exponential(size=len(y)) + 0.5}
+    wide = with_constants(columns, inserted)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        narrow = clone(clf).fit(columns, y, **costs).predict_proba(columns)
+        with pytest.MonkeyPatch.context() as monkeypatch:
+            if n_shards > 1:
+                in_shards(monkeypatch, n_shards)
+            clf.fit(wide, y, **costs)
+        assert clf.predict_proba(wide).tobytes() == narrow.tobytes()
+
+
+@pytest.mark.parametrize("n_shards", [1, 3])
+@pytest.mark.parametrize("max_features", [None, "sqrt"])
+@pytest.mark.parametrize("n_classes", [2, 3])
+def test_constant_columns_in_costboost(
+    monkeypatch: pytest.MonkeyPatch, n_classes: int, max_features: Any, n_shards: int
+) -> None:
+    columns, y = mixed(300)
+    if n_classes == 3:
+        y = y + (y & (columns["b"] > 0))
+    clf = CostBoostClassifier(n_estimators=8, max_features=max_features, random_state=0, n_jobs=1)
+    narrow = clone(clf).fit(columns, y)
+    if n_shards > 1:
+        in_shards(monkeypatch, n_shards)
+    for inserted in (
+        [(0, "number")],
+        [(3, "missing")],
+        [(6, "category")],
+        [(0, "missing"), (2, "number"), (5, "text"), (8, "category"), (10, "number")],
+    ):
+        wide = with_constants(columns, inserted)
+        clf.set_params(n_jobs=2).fit(wide, y)
+        assert clf.predict_proba(wide).tobytes() == narrow.predict_proba(columns).tobytes()
+        constant = wide.columns.str.startswith("constant")
+        assert not clf.feature_importances_[constant].any()
+        np.testing.assert_allclose(
+            clf.feature_importances_[~constant], narrow.feature_importances_, rtol=1e-14
+        )
+
+
 # ---- transcriptions ------------------------------------------------------------------------------
 
 PARAMETERS: list[dict[str, Any]] = [
@@ -247,6 +369,7 @@ CLASSIFIERS: dict[str, Any] = {
 @pytest.mark.parametrize("algorithm", CLASSIFIERS)
 def test_transcriptions_agree(algorithm: str, learner: str, drawn: dict[str, Any]) -> None:
     X, y = noisy(40, 4)
+    X = np.insert(X, [1, 4, 4], [7.0, np.nan, 0.0], axis=1)  # constants, which are never drawn
     shape: Any = TREE if learner == "tree" else {}
     drawn = drawn | {"l2_regularization": 2.0 * (algorithm in NEWTON)}
     weight = np.random.default_rng(1).integers(0, 3, 40).astype(float)
@@ -270,6 +393,7 @@ def test_transcriptions_agree_under_row_costs(
     algorithm: str, learner: str, drawn: dict[str, Any]
 ) -> None:
     X, y = noisy(30, 4)
+    X = np.insert(X, [0, 2], [np.nan, 0.0], axis=1)
     fn_cost, fp_cost = np.random.default_rng(2).exponential(size=(2, 30)) + 0.3
     options: Any = {"n_estimators": 2, **({"max_depth": 2} if learner == "tree" else {}), **drawn}
     clf = (CLASSIFIERS | {"csada": CSAdaClassifier})[algorithm](

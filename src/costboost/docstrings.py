@@ -92,9 +92,10 @@ splitter : {"best", "random"}, default="best"
     each other, and their sum is smoother.
 max_features : int, float, "sqrt", "log2" or None, default=None
     Number of features that compete for each split of a tree, drawn at random for each: a number, a
-    share of the features, the square root or the logarithm of their number; None for all. If no
-    split on those drawn gains anything, more are drawn until one does. Stumps and tables draw for
-    each round. For ``estimator="stump"``, ``"tree"`` and ``"lookup"``.
+    share of the features, the square root or the logarithm of their number; None for all. Features
+    that are constant in training do not count and are never drawn. If no split on those drawn gains
+    anything, more are drawn until one does. Stumps and tables draw for each round. For
+    ``estimator="stump"``, ``"tree"`` and ``"lookup"``.
 subsample : float, default=1.0
     Share of the rows on which the weak learner of a round is found, above 0 and at most 1. Each row
     is drawn with this probability, afresh in every round; steps and weights are those of all rows

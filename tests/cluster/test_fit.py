@@ -12,6 +12,7 @@ import pandas as pd
 import pytest
 from cluster_rows import DATA, DIVISIONS, N, array, frame, same_files
 from scipy import sparse
+from sklearn.base import clone
 
 import costboost as cb
 from costboost.cluster import driver
@@ -137,6 +138,20 @@ def test_costboost(client: Any, tmp_path: Path) -> None:
     sizes = DIVISIONS[2]
     remote = cb.CostBoostClassifier(**params).fit(frame(DATA.frame, sizes), array(DATA.y, sizes))
     assert same_files(tmp_path, local, remote)
+
+
+@pytest.mark.parametrize("sizes", DIVISIONS)
+def test_constant_columns(client: Any, tmp_path: Path, sizes: tuple[int, ...]) -> None:
+    """Whether a column varies is decided by the rows of all workers."""
+    columns = DATA.frame.assign(first=np.arange(N) < sizes[0], constant=2.0)
+    clf = cb.LogitBoostClassifier(
+        estimator="tree", n_estimators=3, max_features=2, splitter="random", random_state=0
+    )
+    remote = clone(clf).fit(frame(columns, sizes), array(DATA.y, sizes))
+    assert same_files(tmp_path, clone(clf).fit(columns, DATA.y), remote)
+    narrow = columns.drop(columns="constant")
+    found = clf.fit(narrow, DATA.y).predict_proba(narrow)
+    assert remote.predict_proba(columns).tobytes() == found.tobytes()
 
 
 def test_several_classes(client: Any, tmp_path: Path) -> None:

@@ -253,6 +253,19 @@ def test_trees() -> None:
         grower.grow(None, (1, 1), (1, 1), CRITERION, (1, 2))  # type: ignore[arg-type]
 
 
+def test_places_of_features() -> None:
+    given = features(4, monotone=directions(1, 0, 0, -1)).drawn_among(np.array([1, 0, 0, 1], bool))
+    assert given.places is not None
+    assert given.places.tolist() == [0, -1, -1, 1]
+    assert given.directed(directions(0, 0, 0, 1)).places is given.places
+    again = pickle.loads(pickle.dumps(given))
+    assert again.places.tolist() == [0, -1, -1, 1]
+    assert again.monotone.tolist() == [1, 0, 0, -1]
+    assert given.drawn_among(np.ones(4, bool)).places is None
+    with pytest.raises(ValueError, match="places has length 3, expected 2"):
+        kernels.Grower(binned(), features(places=np.zeros(3, dtype=np.int32)))
+
+
 def test_trees_over_pairs() -> None:
     weight, criterion = np.ones((N, 3), dtype=np.int64), ("entropy", 0.0, 1.0, 1.0)
     given = kernels.Features(np.array([2, 2, 3], dtype=np.int32), flags(3))

@@ -89,7 +89,7 @@ def losses_of(small: Small, kind: str, criterion: Criterion) -> dict[tuple[int, 
             leaf_loss(small.row_weight[p], small.label[p], small.row_cost[p], criterion)
             for p in (np.flatnonzero(small.bins(f) == b) for b in np.unique(small.bins(f)))
         )
-        for f in np.flatnonzero(small.rows.present)
+        for f in np.flatnonzero(small.rows.varies)
     }
 
 

@@ -28,6 +28,7 @@ class Draws:
     share: float
     n_features: int
     numbers: Array  # of the rows in the data given
+    varying: list[int]  # features with several values; only these are drawn, by their places
     cuts: bool = False  # whether one cut of each feature competes in a node
 
     def rows(self, m: int) -> Array:
@@ -38,17 +39,18 @@ class Draws:
     def features(self, m: int, node: int, among: set[int]) -> list[list[int]]:
         """Features that compete in a node; if no split gains, the others compete one by one."""
         key = hash_of(hash_of(hash_of(self.seed, FEATURES), m), node)
-        order = sorted(among, key=lambda f: hash_of(key, f))
+        order = sorted(among & set(self.varying), key=lambda f: hash_of(key, self.varying.index(f)))
         k = self.n_features
         return [sorted(order[:k]), *([f] for f in order[k:])]
 
-    def cut(self, m: int, node: int, feature: int, n_features: int, bins: Array) -> list[int]:
+    def cut(self, m: int, node: int, feature: int, bins: Array) -> list[int]:
         """The cut, by its number, that competes in a node whose rows have these bins."""
         low, high = int(bins.min(initial=256)), int(bins.max(initial=-1))
         if low >= high:
             return []
         of_node = hash_of(hash_of(hash_of(self.seed, FEATURES), m), node)
-        return [low + hash_of(hash_of(of_node, n_features), feature) % (high - low)]
+        key, place = hash_of(of_node, len(self.varying)), self.varying.index(feature)
+        return [low + hash_of(key, place) % (high - low)]
 
 
 def drawn(problem: Problem, w: Array, m: int) -> tuple[Problem, Array]:

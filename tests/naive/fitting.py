@@ -137,7 +137,8 @@ def fit(
     )
     if max_features is not None or subsample < 1 or splitter == "random":
         number, cuts = max_features or X.shape[1], splitter == "random"
-        draws = Draws(seed, subsample, number, np.flatnonzero(kept), cuts)
+        varying = [f for f, column in enumerate(columns) if np.unique(column).size > 1]
+        draws = Draws(seed, subsample, number, np.flatnonzero(kept), varying, cuts)
         problem = replace(problem, draws=draws)
     if learner is None:
         learner = OWN_LEARNER.get(algorithm, "stump")

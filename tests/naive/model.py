@@ -53,7 +53,7 @@ class Problem:
             cuts = self.cuts[feature]
             if self.drawn_cut is not None:
                 bins = bins_of(X[:, feature], cuts)[~np.isnan(X[:, feature]) & (w > 0)]
-                cuts = cuts[self.drawn_cut(node, feature, X.shape[1], bins)]
+                cuts = cuts[self.drawn_cut(node, feature, bins)]
             for threshold in cuts:
                 yield feature, float(threshold)
 

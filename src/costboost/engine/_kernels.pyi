@@ -22,12 +22,15 @@ class Features:
     n_bins: NDArray[np.int32]
     categorical: NDArray[np.uint8]
     monotone: NDArray[np.int8] | None
+    places: NDArray[np.int32] | None
     def __init__(
         self,
         n_bins: NDArray[np.int32],
         categorical: NDArray[np.uint8],
         monotone: NDArray[np.int8] | None = ...,
+        places: NDArray[np.int32] | None = ...,
     ) -> None: ...
+    def drawn_among(self, varies: NDArray[np.bool_]) -> Features: ...
     def directed(self, monotone: NDArray[np.int8]) -> Features: ...
 
 class Interactions(NamedTuple):

@@ -230,7 +230,7 @@ class LookupLearner:
         self.binning = binning
 
     def find(self, rows: Rows, criterion: Criterion) -> Lookup | None:
-        if not rows.present.any():
+        if not rows.varies.any():
             return None
         if rows.has_row_costs and criterion.kind in row_costs.LEAVES:
             feature, values = row_costs.best_table(rows, criterion)

@@ -219,7 +219,7 @@ class Search:
     def features(self, group: NDArray[np.intp] | None) -> Iterator[int]:
         """Features with a value that is not missing."""
         every = range(self.rows.n_features) if group is None else group.tolist()
-        return (f for f in every if self.rows.present[f])
+        return (f for f in every if self.rows.varies[f])
 
     def best(self, of: Any, group: NDArray[np.intp] | None, worst: float) -> FoundSplit | None:
         """The first candidate within `TIE` of the least, of those not above ``worst``."""

@@ -14,6 +14,7 @@ from costboost.arithmetic import Floats, LocalVector, Vector, joined, parts_of
 from costboost.engine._kernels import (
     BINS,
     BinnedRows,
+    Features,
     draw_features,
     draw_rows,
     hash_of,
@@ -257,7 +258,8 @@ class RowDraws:
 
     leaf_counts: Histogram
     n_features: int
-    present: NDArray[np.bool_]
+    features: Features
+    varies: NDArray[np.bool_]
     weights: Any
     response: Any
 
@@ -269,8 +271,13 @@ class RowDraws:
         self._feature_key = self._round_key = 0
 
     def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
-        """Draw rows and features for every round; ``numbers`` are those of the rows in all data."""
+        """Draw rows and features for every round; ``numbers`` are those of the rows in all data.
+
+        Features are drawn among those that vary, by their places, so that constant ones have no
+        influence.
+        """
         self._draws, self.draws = draws, True
+        self.features = self.features.drawn_among(self.varies)
         if draws.share < 1:
             self._shards.tell("number_rows", numbers)
             self.weights.draws = self.response.draws = True
@@ -323,7 +330,8 @@ class RowDraws:
         if draw is None or not draw[1]:
             return [None if allowed is None else np.flatnonzero(allowed)]
         key, number, _ = draw
-        order = draw_features(key, self.n_features)
+        varying = np.flatnonzero(self.varies)
+        order = varying[draw_features(key, varying.size)]
         if allowed is not None:
             order = order[allowed[order] > 0]
         return [np.sort(order[:number]), *order[number:, None]]
@@ -340,14 +348,14 @@ class RowDraws:
         return shares
 
     def features_of_tables(self) -> NDArray[np.bool_]:
-        """Mask of the features that compete for a table, which have values: some of those drawn."""
+        """Mask of the features that compete for a table, which vary: some of those drawn."""
         for features in self.drawn_features(0):
-            mask = self.present.copy()
+            mask = self.varies.copy()
             if features is not None:
                 mask &= np.isin(np.arange(self.n_features), features)
             if mask.any():
                 return mask
-        return self.present
+        return self.varies
 
     def counts_for_leaves(self) -> Histogram:
         """`leaf_counts` of the rows drawn for the round, or of all."""

@@ -153,9 +153,14 @@ class Rows(RowDraws):
     # ---- rows ------------------------------------------------------------------------------------
 
     @cached_property
-    def present(self) -> NDArray[np.bool_]:
-        """Mask of the features with at least one value that is not missing."""
-        return np.asarray(self.counts[:, :, : BINS - 1].sum(axis=(0, 2)) > 0)
+    def varies(self) -> NDArray[np.bool_]:
+        """Mask of the features with several values, a missing one being a value too.
+
+        Where there are none, of those with a value that is not missing.
+        """
+        taken = self.counts.sum(axis=0) > 0
+        several = taken.sum(axis=1) > 1
+        return np.asarray(several if several.any() else taken[:, : BINS - 1].any(axis=1))
 
     @cached_property
     def label(self) -> Vector:

@@ -63,7 +63,7 @@ class BinnedTraining:
         copies = problem.copies
         if copies is not None:
             self.rows.count_copies(self.vector(copies))
-        draws = settings.draws_of(self.rows.n_features)
+        draws = settings.draws_of(self.rows)
         if draws is not None:
             numbers = self.vector(problem.row_numbers) if draws.share < 1 else None
             self.rows.randomise(draws, numbers)

@@ -155,9 +155,9 @@ class Settings:
         own = self.max_features is not None or self.subsample < 1 or self.splitter == "random"
         return own or any(one.draws for one in self.alternatives)
 
-    def draws_of(self, n_features: int) -> Draws | None:
+    def draws_of(self, rows: Rows) -> Draws | None:
         """How rows and features are drawn; None if all of them are used in every round."""
-        number = n_drawn(self.max_features, n_features)
+        number = n_drawn(self.max_features, rows.varies)
         cuts = self.splitter == "random"
         if number is None and self.subsample == 1 and not cuts:
             return None
@@ -181,9 +181,10 @@ class Settings:
         return self.calibration is not None or watches
 
 
-def n_drawn(max_features: Any, n_features: int) -> int | None:
-    """Number of features to draw for each split; None for all."""
-    if max_features is None:
+def n_drawn(max_features: Any, varies: NDArray[np.bool_]) -> int | None:
+    """Number of features to draw for each split, of those that vary; None for all."""
+    n_features = int(np.count_nonzero(varies))
+    if max_features is None or not n_features:
         return None
     if max_features == "sqrt":
         number = isqrt(n_features)
@@ -193,11 +194,11 @@ def n_drawn(max_features: Any, n_features: int) -> int | None:
         number = int(max_features * n_features)
     else:
         number = int(max_features)
-    if number > n_features:
+    if number > varies.size:
         raise ValueError(
-            f"max_features={max_features} must not be above the number of features, {n_features}"
+            f"max_features={max_features} must not be above the number of features, {varies.size}"
         )
-    return None if number == n_features else max(number, 1)
+    return None if number >= n_features else max(number, 1)
 
 
 # ---- the rows to learn from, and the weights they begin with -------------------------------------

@@ -25,6 +25,8 @@ cdef extern from "common.hpp" namespace "costboost" nogil:
         const int32_t* n_bins
         const uint8_t* categorical
         const int8_t* monotone
+        const int32_t* places
+        int n_places
 
     cdef cppclass CTest "costboost::Test":
         int feature
@@ -134,35 +136,42 @@ cdef int check_number_of_rows(int64_t n_rows) except -1:
 # ---- arguments as structs --------------------------------------------------------------------------------------
 
 cdef class Features:
-    """Numbers of bins, flags of categories, and directions or None; they are checked when they are first used.
+    """Numbers of bins, flags of categories, directions or None, and places among the features that vary or None; they are checked when they are first used.
 
     The arrays must not change afterwards.
     """
 
-    cdef readonly object n_bins, categorical, monotone
+    cdef readonly object n_bins, categorical, monotone, places
     cdef const int32_t[::1] n_bins_view
     cdef const uint8_t[::1] categorical_view
     cdef const int8_t[::1] monotone_view
+    cdef const int32_t[::1] places_view
     cdef CFeatures c
     cdef bint checked
 
-    def __cinit__(self, n_bins, categorical, monotone=None):
-        self.n_bins, self.categorical, self.monotone = n_bins, categorical, monotone
+    def __cinit__(self, n_bins, categorical, monotone=None, places=None):
+        self.n_bins, self.categorical, self.monotone, self.places = n_bins, categorical, monotone, places
 
     def __reduce__(self):
-        return Features, (self.n_bins, self.categorical, self.monotone)
+        return Features, (self.n_bins, self.categorical, self.monotone, self.places)
 
     def __repr__(self):
-        return f"Features({self.n_bins!r}, {self.categorical!r}, {self.monotone!r})"
+        return f"Features({self.n_bins!r}, {self.categorical!r}, {self.monotone!r}, {self.places!r})"
 
     def directed(self, monotone):
         """These features with directions."""
-        return Features(self.n_bins, self.categorical, monotone)
+        return Features(self.n_bins, self.categorical, monotone, self.places)
+
+    def drawn_among(self, varies):
+        """These features, of which only those that vary are drawn; `varies` is a mask."""
+        places = None if np.all(varies) else np.where(varies, np.cumsum(varies) - 1, -1).astype(np.int32)
+        return Features(self.n_bins, self.categorical, self.monotone, places)
 
     cdef int check(self, Py_ssize_t n_features) except -1:
         cdef const int32_t[::1] n_bins = self.n_bins
         cdef const uint8_t[::1] categorical = self.categorical
         cdef const int8_t[::1] monotone = self.monotone
+        cdef const int32_t[::1] places = self.places
         cdef Py_ssize_t f
         check_some("n_bins", n_features)
         check_length("n_bins", n_bins.shape[0], n_features)
@@ -177,10 +186,15 @@ cdef class Features:
                 if monotone[f] and (categorical[f] or not -1 <= monotone[f] <= 1):
                     raise ValueError(f"feature {f} has direction {monotone[f]}, expected -1, 0 or 1, and 0 for categories")
             self.c.monotone = &monotone[0]
+        self.c.places = NULL
+        if places is not None:
+            check_length("places", places.shape[0], n_features)
+            self.c.places = &places[0]
+            self.c.n_places = <int>np.count_nonzero(self.places >= 0)
         self.c.n = <int>n_features
         self.c.n_bins = &n_bins[0]
         self.c.categorical = &categorical[0]
-        self.n_bins_view, self.categorical_view, self.monotone_view = n_bins, categorical, monotone
+        self.n_bins_view, self.categorical_view, self.monotone_view, self.places_view = n_bins, categorical, monotone, places
         self.checked = True
         return 0
 

@@ -77,13 +77,19 @@ inline void with_width(int width, Work work) {
 using Tiles = TileView<const uint8_t>;
 using MutableTiles = TileView<uint8_t>;
 
-// Bins of each feature, not counting the one for missing values, and whether they are categories.
+// Bins of each feature, not counting the one for missing values, and whether they are categories. Draws depend on the places of features
+// among those that vary, so that constant ones have no influence.
 struct Features {
     int n;
     const int32_t* n_bins;
     const uint8_t* categorical;
     const int8_t* monotone = nullptr;  // 1 where greater values must not lower the score, -1 where they must not raise it; null: 0 for all
+    const int32_t* places = nullptr;   // -1 for a constant feature; null: all vary
+    int n_places = 0;
 
+    int n_varying() const { return places ? n_places : n; }
+    bool varies(int feature) const { return !places || places[feature] >= 0; }
+    uint64_t place(int feature) const { return static_cast<uint64_t>(places ? places[feature] : feature); }
     int direction(int feature) const { return monotone ? monotone[feature] : 0; }
 };
 

@@ -1,4 +1,4 @@
-// Random draws of rows and of features. They depend on numbers alone (of the stream, the round, the node, the row or feature), so
+// Random draws of rows and of features. They depend on numbers alone (of the stream, the round, the node, the row or the place of a feature), so
 // that they are the same for any number of threads and however the rows are divided.
 #pragma once
 
@@ -50,13 +50,13 @@ struct FeatureDraw {
 
     FeatureDraw of_node(uint64_t node) const { return {hash_of(key, node), number, cuts}; }
 
-    // The features that are allowed (all of them where that is null) in a random order, as far as it decides which ones are the
-    // first n.
-    std::vector<Drawn> first(size_t n, int n_features, const uint8_t* allowed) const {
+    // The features that vary and are allowed (all of them where that is null) in a random order, as far as it decides which ones are
+    // the first n.
+    std::vector<Drawn> first(size_t n, const Features& given, const uint8_t* allowed) const {
         std::vector<Drawn> features;
-        features.reserve(static_cast<size_t>(n_features));
-        for (int f = 0; f < n_features; f++)
-            if (!allowed || allowed[f]) features.push_back({hash_of(key, static_cast<uint64_t>(f)), f});
+        features.reserve(static_cast<size_t>(given.n));
+        for (int f = 0; f < given.n; f++)
+            if (given.varies(f) && (!allowed || allowed[f])) features.push_back({hash_of(key, given.place(f)), f});
         if (n >= features.size()) return features;
         if (n > FEW)
             std::nth_element(features.begin(), features.begin() + static_cast<int64_t>(n), features.end());
@@ -79,7 +79,7 @@ struct FeatureDraw {
     }
 
     std::vector<int> order(int n_features) const {
-        std::vector<Drawn> drawn = first(static_cast<size_t>(n_features), n_features, nullptr);
+        std::vector<Drawn> drawn = first(static_cast<size_t>(n_features), {n_features, nullptr, nullptr}, nullptr);
         std::sort(drawn.begin(), drawn.end());
         std::vector<int> features;
         for (const Drawn& one : drawn) features.push_back(one.second);

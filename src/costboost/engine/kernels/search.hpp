@@ -514,11 +514,11 @@ class Search {
 // one by one until one does.
 inline Split best_of_drawn(SearchInput in, const FeatureDraw& draw, bool relative, int n_threads) {
     in.draws_cuts = draw.cuts;
-    in.cut_key = hash_of(draw.key, static_cast<uint64_t>(in.features.n));
+    in.cut_key = hash_of(draw.key, static_cast<uint64_t>(in.features.n_varying()));
     Search search(in);
     if (!draw.number) return search.best(relative, n_threads);
     const size_t n_drawn = static_cast<size_t>(draw.number);
-    std::vector<Drawn> order = draw.first(n_drawn, in.features.n, in.allowed);
+    std::vector<Drawn> order = draw.first(n_drawn, in.features, in.allowed);
     const size_t n = std::min(order.size(), n_drawn);
     std::vector<int> features;
     for (size_t k = 0; k < n; k++)

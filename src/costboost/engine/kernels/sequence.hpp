@@ -34,7 +34,7 @@ struct BinSequence {
     // Adds up the bins of a feature; categories in the order of their shares of weight.
     void load(const SearchInput& in, const double* share, int f, bool with_rows) {
         if (!in.rows) return load(in, share, f, {in.sums(0, f), in.sums(1, f)}, with_rows);
-        if (!in.features.categorical[f]) return take(in.rows->cut(f, hash_of(in.cut_key, static_cast<uint64_t>(f))), with_rows && in.counts);
+        if (!in.features.categorical[f]) return take(in.rows->cut(f, hash_of(in.cut_key, in.features.place(f))), with_rows && in.counts);
         int64_t pairs[2 * N_BINS];
         in.rows->of(f, in.features.n_bins[f], pairs);
         load(in, share, f, {BinSums{pairs, 2}, BinSums{pairs + 1, 2}}, with_rows);
@@ -101,7 +101,7 @@ struct BinSequence {
         while (weight_up_to(low) == 0) low++;
         while (high > low && weight_up_to(high - 1) == weight_up_to(n - 1)) high--;
         if (high == low) return {0, 0};
-        const int cut = drawn_between(low, high, hash_of(in.cut_key, static_cast<uint64_t>(f)));
+        const int cut = drawn_between(low, high, hash_of(in.cut_key, in.features.place(f)));
         return {cut, cut + 1};
     }
 
