@@ -4,8 +4,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from costboost.moved import install as _install
-
 if TYPE_CHECKING:
     from costboost.public import *  # noqa: F403
     from costboost.public import __all__ as __all__
@@ -16,8 +14,6 @@ _PUBLIC_MODULES = (
     "algorithms", "calibration", "datasets", "export", "inspection", "metrics", "monitoring",
     "multiclass", "plots", "reading", "report", "studies", "theory",
 )  # fmt: skip
-
-_install()
 
 
 def __getattr__(name: str) -> Any:
