@@ -25,7 +25,6 @@ MODULES = sorted(SOURCE.rglob("*.py"))
 MAY_IMPORT: dict[str, set[str]] = {
     "docstrings": set(),
     "caching": set(),
-    "moved": set(),
     "checks": set(),
     "wording": set(),
     "tables": {"caching", "checks"},
@@ -99,7 +98,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "report", "tables", "theory", "threads",
     },
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files"},
-    "__init__": {"moved", "public"},
+    "__init__": {"public"},
     "cli": {
         "algorithms", "baselines", "checks", "classifiers", "comparing", "costs", "datasets",
         "decisions", "explaining", "export", "files", "inspection", "loop", "metrics", "model",

@@ -5,8 +5,6 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from costboost.moved import install as _install
-
 if TYPE_CHECKING:
     from costboost.public import *  # noqa: F403
     from costboost.public import __all__ as __all__
@@ -18,7 +16,6 @@ _PUBLIC_MODULES = (
     "multiclass", "plots", "reading", "report", "studies", "theory",
 )  # fmt: skip
 
-_install()
 _logging.getLogger(__name__).addHandler(_logging.NullHandler())  # silent unless the program logs
 
 

@@ -289,11 +289,6 @@ class UnseenCategoryWarning(UserWarning):
     """
 
 
-def warn_deprecated(old: str, new: str) -> None:
-    """Issue a FutureWarning for a spelling that is accepted for one more version."""
-    warn(f"{old} is deprecated since 0.2 and will be removed in 0.3; use {new}", FutureWarning)
-
-
 # ---- classifiers that predict one class for all training rows ------------------------------------
 
 

@@ -54,8 +54,6 @@ __all__ = ["Explanation"]
 Floats = NDArray[np.float64]
 Indices = NDArray[np.intp]
 
-sys.modules[f"{__name__}.contributions"] = sys.modules[__name__]  # for pickles of 0.2.0
-
 
 # ---- shape functions -----------------------------------------------------------------------------
 

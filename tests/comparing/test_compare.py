@@ -167,12 +167,6 @@ def test_a_data_set_states_its_costs_in_many_ways(costs: Any) -> None:
         found.values["own"]["CGAdaClassifier"]["cost"],
         same.values["data"]["CGAdaClassifier"]["cost"],
     )
-    with pytest.warns(FutureWarning, match="use fn_cost= and fp_cost=, or cost_matrix="):
-        old = compare(clf, X, y, costs, CV)
-    assert_allclose(
-        old.values["data"]["CGAdaClassifier"]["cost"],
-        same.values["data"]["CGAdaClassifier"]["cost"],
-    )
 
 
 def test_classifiers_are_trained_for_the_costs() -> None:
@@ -414,12 +408,12 @@ def test_two_classes_by_a_matrix_are_two_classes() -> None:
         (([SMALL], X[:-1], y), "inconsistent numbers of samples"),
         (([SMALL], {"a": (X, y, 5)}), "costs must be a pair"),
         (([SMALL], {"a": (X, y, {"miss": 5})}), "costs as a dict"),
-        (([SMALL], X, y, None, 1), "cv must be a number of folds of at least 2, .* got 1"),
-        (([SMALL], X, y, None, "five"), "cv must be"),
-        (([SMALL], X, y, None, 150), "150 stratified folds need at least 150 rows"),
-        (([SMALL], X, y, None, []), "cv makes no folds"),
-        (([SMALL], X, y, None, [(np.flatnonzero(y), [0])]), "all classes to train on"),
-        (([Failing()], X, y, None, CV), "Failing failed on data set 'data': RuntimeError: no luck"),
+        (([SMALL], X, y, 1), "cv must be a number of folds of at least 2, .* got 1"),
+        (([SMALL], X, y, "five"), "cv must be"),
+        (([SMALL], X, y, 150), "150 stratified folds need at least 150 rows"),
+        (([SMALL], X, y, []), "cv makes no folds"),
+        (([SMALL], X, y, [(np.flatnonzero(y), [0])]), "all classes to train on"),
+        (([Failing()], X, y, CV), "Failing failed on data set 'data': RuntimeError: no luck"),
         (
             ([CGAdaClassifier(pos_label=0), AdaMECClassifier(pos_label=1)], X, y),
             "do not agree on the positive class",
@@ -438,7 +432,6 @@ def test_bad_input_is_named(arguments: Any, message: str) -> None:
         (y, {"fn_cost": "5"}, "fn_cost must be a number .*, got the text '5'"),
         (y, {"fn_cost": [1.0, 2.0]}, "fn_cost must be one number or one for each of the 200"),
         (y, {"fn_cost": 5, "cost_matrix": np.eye(2)}, "costs are given twice"),
-        (y, {"costs": (5, 1), "fp_cost": 2}, "costs are given twice"),
         (y, {"cost_matrix": 1 - np.eye(2), "pos_label": 1}, "pos_label goes with fn_cost"),
         (y, {"cost_matrix": 1 - np.eye(3)}, "shape"),
         (np.arange(len(y)) % 3, {"fn_cost": 10}, "3 classes 0, 1, 2, pass cost_matrix"),

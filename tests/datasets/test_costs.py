@@ -9,7 +9,6 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costboost import datasets
 from costboost.datasets import DataSetCosts, lending_costs, load
 from costboost.datasets.records import MatrixCosts, TidyTable, costs_of
 
@@ -132,29 +131,8 @@ def test_a_label_that_does_not_exist(places: Any) -> None:
         load("toy", pos_label="maybe")
 
 
-def test_old_names_still_work(places: Any) -> None:
-    places.put(places.data_file)
-    with pytest.warns(FutureWarning, match=r"load\(positive=...\) is deprecated .* use pos_label="):
-        old = load("toy", positive="no")
-    assert old.pos_label == "no"
-    with pytest.warns(FutureWarning, match="'positive' of a data set is deprecated .* 'pos_label'"):
-        assert old.positive == "no"
-    with pytest.warns(FutureWarning, match="'pos_label'"):
-        assert old["positive"] == "no"
-    assert "positive" not in old
-    with pytest.raises(AttributeError):
-        old.negative  # noqa: B018
-
-
 def test_fields_have_the_names_of_scikit_learn(places: Any) -> None:
     places.put(places.data_file)
     data = load("toy")
     assert data.data is data.X
     assert data.target is data.y
-
-
-def test_the_old_name_is_deprecated() -> None:
-    with pytest.warns(FutureWarning, match="DataSetCosts"):
-        assert datasets.OutcomeCosts is DataSetCosts
-    with pytest.raises(AttributeError, match="no attribute 'Costs'"):
-        datasets.Costs  # noqa: B018

@@ -23,7 +23,7 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.baselines import BY_COSTS
-from costboost.checks import jobs_for_joblib, warn_deprecated
+from costboost.checks import jobs_for_joblib
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.costs import check_matrix, least_expected
@@ -313,7 +313,6 @@ def compare(
     estimators: Any,
     X: Any,
     y: Any = None,
-    costs: Any = None,
     cv: Any = None,
     *,
     fn_cost: Any = None,
@@ -351,8 +350,6 @@ def compare(
         the costs of a data set of `costboost.datasets` are, or a cost matrix.
     y : array of shape (n_samples,), optional
         Two classes or more, any labels.
-    costs : deprecated
-        Old spelling of ``fn_cost`` and ``fp_cost``, as a pair, and of ``cost_matrix``.
     cv : int, splitter or list of splits, optional
         Default: five stratified folds, twice.
     fn_cost, fp_cost : number or array of shape (n_samples,), optional
@@ -425,7 +422,7 @@ def compare(
     """
     named = _named(estimators)
     stated = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
-    costs = _stated_costs(costs, stated, cost_matrix, pos_label)
+    costs = _stated_costs(stated, cost_matrix, pos_label)
     label = _label(named, pos_label)
     data_sets = read_data_sets(X, y, costs, cv, label, random_state, groups)
     given = list(named)
@@ -455,13 +452,10 @@ def compare(
     )
 
 
-def _stated_costs(costs: Any, cells: dict[str, Any], cost_matrix: Any, pos_label: Any) -> Any:
+def _stated_costs(cells: dict[str, Any], cost_matrix: Any, pos_label: Any) -> Any:
     """Costs for data sets that have none, from the arguments, of which only one kind is allowed."""
-    if (costs is not None) + bool(cells) + (cost_matrix is not None) > 1:
+    if cells and cost_matrix is not None:
         raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
-    if costs is not None:
-        warn_deprecated("compare(costs=...)", "fn_cost= and fp_cost=, or cost_matrix=")
-        return costs
     if cost_matrix is None:
         return cells or None
     if pos_label is not None:

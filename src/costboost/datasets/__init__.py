@@ -4,9 +4,6 @@
 names.
 """
 
-from typing import Any
-
-from costboost.checks import warn_deprecated
 from costboost.datasets.loading import available, load
 from costboost.datasets.records import DataSetCosts, MatrixCosts, Record, lending_costs, record
 from costboost.datasets.synthetic import (
@@ -31,10 +28,3 @@ __all__ = [
     "make_three_points",
     "record",
 ]
-
-
-def __getattr__(name: str) -> Any:
-    if name == "OutcomeCosts":
-        warn_deprecated("costboost.datasets.OutcomeCosts", "DataSetCosts, its new name")
-        return DataSetCosts
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

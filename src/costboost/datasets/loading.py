@@ -21,7 +21,6 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
-from costboost.checks import warn_deprecated
 from costboost.datasets import records
 from costboost.datasets.records import (
     DataSetCosts,
@@ -380,22 +379,11 @@ def _is_local(name: str) -> bool:
     return next(find(records.record(name), download=False), None) is not None
 
 
-class DataSet(Bunch):
-    """A data set with fields that are both keys and attributes."""
-
-    def __missing__(self, key: str) -> Any:
-        if key != "positive":
-            raise KeyError(key)
-        warn_deprecated("the field 'positive' of a data set", "'pos_label'")
-        return self["pos_label"]
-
-
 def load(
     name: str,
     *,
     pos_label: Label | None = None,
     download: bool = True,
-    positive: Label | None = None,
 ) -> Bunch:
     """Load a data set.
 
@@ -412,8 +400,6 @@ def load(
         necessary. With more classes, y becomes 1 for this label and 0 for the rest.
     download : bool, default=True
         Whether to download the data set from OpenML if it is not on this machine.
-    positive : deprecated
-        Old spelling of ``pos_label``.
 
     Returns
     -------
@@ -445,15 +431,12 @@ def load(
     ((569, 30), 'M', 212)
     """
     record = records.record(name)
-    if positive is not None:
-        warn_deprecated("load(positive=...)", "pos_label=")
-        pos_label = positive if pos_label is None else pos_label
     if pos_label is not None and pos_label not in record.classes:
         raise ValueError(f"{name!r} has no label {pos_label!r}, only {sorted(record.classes)}")
     need_pandas()
     table, where = _read(record, download)
     y, label, costs = _view(record, table, pos_label)
-    return DataSet(
+    return Bunch(
         X=table.X,
         y=y,
         data=table.X,
