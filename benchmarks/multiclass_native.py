@@ -73,17 +73,16 @@ def shown(logs: np.ndarray) -> str:
 
 
 def summary(lines: pd.DataFrame) -> str:
-    costs, losses, seconds = (means(lines, column) for column in FIGURES)
-    table = [[COSTBOOST, "1", "", "1", "1", str(len(costs))]]
+    costs, losses = means(lines, "cost"), means(lines, "log_loss")
+    table = [[COSTBOOST, "1", "", "1", str(len(costs))]]
     others = [name for name in costs if name != COSTBOOST]
     for name in sorted(others, key=lambda name: ratio(costs, name).mean()):
         of_cost, of_loss = ratio(costs, name), ratio(losses, name)
         cheaper = f"{(of_cost > 0).sum()} of {of_cost.size}"
         loss = f"{np.exp(of_loss.mean()):.3f}" if of_loss.size else ""
-        time_taken = f"{np.exp(ratio(seconds, name).mean()):.2f}"
-        table.append([name, shown(of_cost), cheaper, loss, time_taken, str(of_cost.size)])
+        table.append([name, shown(of_cost), cheaper, loss, str(of_cost.size)])
     header = ["", "cost / CostBoost's [95%]", "CostBoost cheaper on"]
-    return markdown([*header, "log loss / CostBoost's", "seconds / CostBoost's", "sets"], table)
+    return markdown([*header, "log loss / CostBoost's", "sets"], table)
 
 
 def best_forms(costs: pd.DataFrame) -> list[str]:
@@ -96,7 +95,10 @@ def best_forms(costs: pd.DataFrame) -> list[str]:
 
 
 def report(lines: pd.DataFrame) -> list[str]:
-    """Ratios to CostBoost over all sets; and costs, log loss and seconds set by set."""
+    """Ratios to CostBoost over all sets; and costs and log loss set by set.
+
+    Times are not among them: kept results of peers may be of another machine.
+    """
     if COSTBOOST not in set(lines["system"]):
         return [f"{COSTBOOST} is missing, with which all others are compared."]
     splits = lines.groupby(["set", "system"])["split"].nunique()
@@ -111,7 +113,6 @@ def report(lines: pd.DataFrame) -> list[str]:
     for title, column, digits in (
         ("Mean cost, of each peer its cheapest form.", "cost", ".4g"),
         ("Log loss of the test rows.", "log_loss", ".4f"),
-        ("Seconds of processor time to train.", "seconds", ".3g"),
     ):
         figures = means(lines, column).reindex(columns=names).dropna(axis="columns", how="all")
         table = [
