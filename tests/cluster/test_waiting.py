@@ -42,6 +42,7 @@ def client() -> Iterator[Any]:
     ):
         found.run(__import__, "costboost.cluster.worker")  # which is no sign of life meanwhile
         yield found
+    dask.config.set(scheduler=None)  # a client whose workers were killed leaves its own
 
 
 @contextmanager

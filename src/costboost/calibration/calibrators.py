@@ -539,7 +539,7 @@ class LogOddsCalibrator(PlattCalibrator):
     >>> from costboost.calibration import LogOddsCalibrator
     >>> calibrator = LogOddsCalibrator().fit([0.1, 0.3, 0.4, 0.6, 0.8], [0, 0, 1, 0, 1])
     >>> calibrator.probability([0.1, 0.5, 0.9]).round(3)
-    array([0.091, 0.449, 0.869])
+    array([0.242, 0.425, 0.632])
     """
 
     def _slack(self, sample: Sample) -> Floats:
