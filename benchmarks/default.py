@@ -283,23 +283,30 @@ def excerpt(found: Results) -> str:
 def draw(found: Results, file: Path) -> None:
     """Processor time of a fit against the log loss of fresh rows, a panel for each size."""
     from matplotlib import pyplot as plt
+    from matplotlib.ticker import LogLocator, NullFormatter
 
     least = min(n_threads for _, n_threads in found)
     sizes = [size for size, n_threads in found if n_threads == least]
     figure_, panels = plt.subplots(
-        1, len(sizes), figsize=(3.6 * len(sizes), 3.6), layout="constrained", squeeze=False
+        1, len(sizes), figsize=(2.9 * len(sizes), 3.6), layout="constrained", squeeze=False
     )
+    names = list(dict.fromkeys(name for size in sizes for name in found[size, least]))
+    looks = {name: f"C{k}" if name != OURS else "black" for k, name in enumerate(names)}
     for size, axes in zip(sizes, panels[0], strict=True):
         for name, one in found[size, least].items():
-            color = "#0b6e4f" if name == OURS else "#22303c" if name in PEERS else "#b8562b"
-            axes.plot(one.fit_cpu, one.log_loss, "o", color=color)
-            axes.annotate(name, (one.fit_cpu, one.log_loss), fontsize=6, rotation=25)
+            marker = "*" if name == OURS else "o" if name in PEERS else "s"
+            axes.plot(one.fit_cpu, one.log_loss, marker, color=looks[name], label=name, ms=8)
         axes.set_xscale("log")
+        axes.xaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
+        axes.xaxis.set_major_formatter("{x:g}")
+        axes.xaxis.set_minor_formatter(NullFormatter())
         axes.set_xlabel("processor seconds of a fit")
         axes.set_title(size, fontsize=9)
-        axes.margins(0.25)
+        axes.margins(0.2)
         axes.spines[["top", "right"]].set_visible(False)
     panels[0][0].set_ylabel("log loss of fresh rows")
+    handles, labels = panels[0][0].get_legend_handles_labels()
+    figure_.legend(handles, labels, loc="outside lower center", ncols=4, frameon=False, fontsize=8)
     figure_.savefig(file, dpi=130)
     plt.close(figure_)
 
