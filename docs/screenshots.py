@@ -33,7 +33,7 @@ def make_report(folder: Path) -> Path:
             exec(compile(code, PAGE, "exec"), {"__name__": PAGE.stem})
     finally:
         os.chdir(before)
-    return folder / "tumours.html"
+    return folder / "payments.html"
 
 
 def browser() -> Any:
