@@ -64,19 +64,24 @@ class Peer:
 
 
 class Learner(ClassifierMixin, BaseEstimator):
-    """A peer as a classifier of scikit-learn, with a `decision_function` if it has margins."""
+    """A peer as a classifier of scikit-learn, with a `decision_function` if it has margins.
+
+    Columns without a value are left out: HistGradientBoosting refuses them.
+    """
 
     def __init__(self, peer: Peer, seed: int) -> None:
         self.peer = peer
         self.seed = seed
 
     def fit(self, X: Any, y: NDArray[np.int64]) -> "Learner":
-        names = {"cat_features": nominal(X)} if self.peer.native else {}
+        self.columns_ = X.columns[X.notna().any()]
+        names = {"cat_features": nominal(X[self.columns_])} if self.peer.native else {}
         self.model_ = self.peer.make(self.seed).fit(self._taken(X), y, **names)
         self.classes_ = np.unique(y)
         return self
 
     def _taken(self, X: Any) -> Any:
+        X = X[self.columns_]
         if not self.peer.native:
             return X
         return X.assign(**{name: X[name].cat.codes.astype(int) for name in nominal(X)})
