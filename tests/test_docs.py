@@ -14,6 +14,7 @@ import os
 import pkgutil
 import re
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -44,14 +45,15 @@ def printed(code: str, page: Path, names: dict[str, Any]) -> list[str]:
     return [line.rstrip() for line in out.getvalue().splitlines()]
 
 
-MODULES_OF_PAGES = {
-    "scaling.md": ["distributed"],
-    "export.md": ["onnxruntime", "skl2onnx", "shap"],
-    "from-lightgbm.md": ["lightgbm", "xgboost"],
-    "from-imbalanced-learn.md": ["imblearn"],
-    "from-empulse.md": ["empulse", "xgboost"],
-}
-"""Packages of others that pages use; a page is skipped where they are not installed."""
+OTHERS = {"distributed", "onnxruntime", "skl2onnx", "shap", "skops"}
+OTHERS |= {"lightgbm", "xgboost", "imblearn", "empulse"}
+"""Packages of others that pages use; blocks that import a missing one are not run."""
+
+
+def missing(code: str) -> set[str]:
+    imported = re.findall(r"^(?:from|import) (\w+)", code, re.MULTILINE)
+    return {name for name in OTHERS.intersection(imported) if find_spec(name) is None}
+
 
 DATA = {"guide-mail.md": "kdd98_pva97nk"}
 """Data sets that pages need, which are not part of the library."""
@@ -74,21 +76,29 @@ def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 @pytest.mark.complete
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page: Path) -> None:
-    for module in MODULES_OF_PAGES.get(page.name, ()):
-        pytest.importorskip(module)
     if page.name in DATA:
         skip_without(DATA[page.name])
     names: dict[str, Any] = {"__name__": page.stem}
+    left_out: set[str] = set()
     for code, expected in blocks(page):
+        if missing(code):
+            left_out |= missing(code)
+            continue
         shown = [] if expected is None else expected.splitlines()
-        assert printed(code, page, names) == shown, code.strip()
+        try:
+            assert printed(code, page, names) == shown, code.strip()
+        except NameError:  # of a block that was left out
+            if not left_out:
+                raise
         pyplot.close("all")
+    if left_out:
+        pytest.skip(f"blocks that need {', '.join(sorted(left_out))}; the others agree")
 
 
 def test_pages_have_code() -> None:
     """Guards `test_page`: a pattern that matched nothing would pass it."""
     found = {page.name: list(blocks(page)) for page in PAGES}
-    without = {"api.md", "algorithms.md", "cli.md", "taxonomy.md", "migrating.md"}
+    without = {"api.md", "algorithms.md", "cli.md", "taxonomy.md"}
     assert without <= set(found)
     for name in set(found) - without:
         assert any(expected for _, expected in found[name]), name
