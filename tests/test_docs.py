@@ -10,7 +10,6 @@ import contextlib
 import doctest
 import importlib
 import io
-import os
 import pkgutil
 import re
 from collections.abc import Iterator
@@ -55,16 +54,6 @@ def missing(code: str) -> set[str]:
     return {name for name in OTHERS.intersection(imported) if find_spec(name) is None}
 
 
-DATA = {"guide-mail.md": "kdd98_pva97nk"}
-"""Data sets that pages need, which are not part of the library."""
-
-
-def skip_without(name: str) -> None:
-    folder = os.environ.get("COSTBOOST_DATA", "")
-    if not folder or not list(Path(folder).glob(f"**/{name}*")):
-        pytest.skip(f"{name} is not on this machine")
-
-
 @pytest.fixture(autouse=True)
 def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     monkeypatch.chdir(tmp_path)
@@ -76,8 +65,6 @@ def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 @pytest.mark.complete
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page: Path) -> None:
-    if page.name in DATA:
-        skip_without(DATA[page.name])
     names: dict[str, Any] = {"__name__": page.stem}
     left_out: set[str] = set()
     for code, expected in blocks(page):
