@@ -72,7 +72,7 @@ def one_node_at_a_time() -> Iterator[None]:
 
     The nodes of fewer rows that will probably be split go in one message.
     """
-    from costboost.learners import tree
+    from costboost._core.learners import tree
 
     usual = tree.SPECULATIVE_CELLS
     tree.SPECULATIVE_CELLS = 0

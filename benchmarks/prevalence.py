@@ -22,8 +22,8 @@ from timing import log
 from value_data import load
 
 from costboost import CostBoostClassifier
+from costboost._core.model.shares import calibration_rows
 from costboost.decisions.prevalence import PrevalenceEstimate, estimate
-from costboost.model.shares import calibration_rows
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]

@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 from timing import log
 
-from costboost.files import disk
+from costboost._core import disk
 from costboost.studies import Cell
 from costboost.studies.runner import (
     JOURNAL,

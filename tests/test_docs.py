@@ -154,7 +154,15 @@ def test_doctests(name: str) -> None:
     assert not failed, out.getvalue()
 
 
-@pytest.mark.parametrize("name", sorted(set(costboost.__all__) - {"__version__"}))
+PUBLIC = {
+    name: getattr(room, name)
+    for room in (costboost, costboost.algorithms)
+    for name in room.__all__
+    if name != "__version__"
+}
+
+
+@pytest.mark.parametrize("name", PUBLIC)
 def test_public_names_have_examples(name: str) -> None:
-    found = doctest.DocTestFinder(recurse=False).find(getattr(costboost, name), name)
+    found = doctest.DocTestFinder(recurse=False).find(PUBLIC[name], name)
     assert any(test.examples for test in found)

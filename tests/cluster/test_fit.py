@@ -14,10 +14,10 @@ from cluster_rows import DATA, DIVISIONS, N, array, frame, same_files
 from scipy import sparse
 from sklearn.base import clone
 
-import costboost as cb
-from costboost.cluster import driver
-from costboost.engine import _kernels
-from costboost.engine.binning import SAMPLE_ROWS
+from costboost import algorithms as cb
+from costboost._core.cluster import driver
+from costboost._core.engine import _kernels
+from costboost._core.engine.binning import SAMPLE_ROWS
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")

@@ -15,7 +15,8 @@ import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from costboost import AdaBoostClassifier, datasets
+from costboost import datasets
+from costboost.algorithms import AdaBoostClassifier
 from costboost.datasets import records
 
 NAMES = records.names()

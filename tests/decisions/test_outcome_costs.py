@@ -15,7 +15,8 @@ from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
 
 import costboost
-from costboost import AdaC2Classifier, CGAdaClassifier, CostBoostClassifier, OutcomeCosts
+from costboost import CostBoostClassifier, OutcomeCosts
+from costboost.algorithms import AdaC2Classifier, CGAdaClassifier
 from costboost.datasets import DataSetCosts
 
 RNG = np.random.default_rng(2)

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
 
 THREADS = [1, 2, 5, 8]
 

@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from costboost.engine import _kernels as kernels
-from costboost.engine.ensemble import Ensemble, Node
+from costboost._core.engine import _kernels as kernels
+from costboost._core.engine.ensemble import Ensemble, Node
 
 N, D = 6, 2
 CRITERION = "exponential", 0.0, 1.0, 1.0

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from numpy.testing import assert_allclose, assert_array_equal
 
-from costboost import AdaC3Classifier, CGAdaClassifier, CSAdaClassifier, CSB2Classifier
+from costboost.algorithms import AdaC3Classifier, CGAdaClassifier, CSAdaClassifier, CSB2Classifier
+from costboost.app.plots.numbers import swaps
 from costboost.plots import LossDisplay
-from costboost.plots.numbers import swaps
 from costboost.theory import losses
 
 MARGIN = np.linspace(-3, 3, 301)

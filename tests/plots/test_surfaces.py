@@ -12,10 +12,10 @@ from numpy.testing import assert_allclose, assert_array_equal
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost.app.plots.predictions import boundary
 from costboost.datasets import make_banana, make_ten_points
 from costboost.plots import DecisionSurfaceDisplay
-from costboost.plots.predictions import boundary
 
 X, Y = make_banana(200, random_state=0)
 CLF = AdaBoostClassifier(n_estimators=10).fit(X, Y)

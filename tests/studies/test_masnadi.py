@@ -11,7 +11,8 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.model_selection import StratifiedKFold
 
-from costboost import CSAdaClassifier, CSB2Classifier, datasets
+from costboost import datasets
+from costboost.algorithms import CSAdaClassifier, CSB2Classifier
 from costboost.metrics import masnadi_cost
 from costboost.studies import (
     CANNOT_BE_JUDGED,

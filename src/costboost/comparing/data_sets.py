@@ -17,7 +17,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_consistent_length, check_random_state
 
-from costboost.checks import (
+from costboost._core.checks import (
     group_codes,
     of_one_type,
     quoted,
@@ -25,6 +25,8 @@ from costboost.checks import (
     refuse_unread,
     some,
 )
+from costboost._core.cluster.collections import refuse_collections
+from costboost._core.costs import check_matrix
 from costboost.classifiers.checks import (
     CELLS,
     GivenCosts,
@@ -32,8 +34,6 @@ from costboost.classifiers.checks import (
     check_cells,
     check_two_classes,
 )
-from costboost.cluster.collections import refuse_collections
-from costboost.costs import check_matrix
 from costboost.decisions.wrapping import Indices, Split
 from costboost.metrics.checks import Floats
 

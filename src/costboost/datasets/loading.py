@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from costboost._core import disk
 from costboost.datasets import records
 from costboost.datasets.records import (
     DataSetCosts,
@@ -34,7 +35,6 @@ from costboost.datasets.records import (
     describe,
     plain,
 )
-from costboost.files import disk
 
 # ---- places where a data set may be --------------------------------------------------------------
 

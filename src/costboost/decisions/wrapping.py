@@ -25,7 +25,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from costboost.checks import (
+from costboost._core.checks import (
     check_folds,
     group_codes,
     jobs_for_joblib,
@@ -34,6 +34,8 @@ from costboost.checks import (
     refuse_divided_groups,
     refuse_unread,
 )
+from costboost._core.cluster.collections import by_blocks, refuse_collections
+from costboost._core.tables.table import checked_sparse
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
     CELLS,
@@ -43,11 +45,9 @@ from costboost.classifiers.checks import (
     fit_cells,
 )
 from costboost.classifiers.predictions import Accuracy, logs, positives_and_probabilities
-from costboost.cluster.collections import by_blocks, refuse_collections
 from costboost.decisions.goals import Flags, HeldOut
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.costs import decides_by_cost, predict_by_cost
-from costboost.tables.table import checked_sparse
 
 SHARED = {
     "pos_label": """

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betainc
 
-from costboost.cluster.collections import in_memory, takes_collections
+from costboost._core.cluster.collections import in_memory, takes_collections
 from costboost.metrics.checks import (
     Floats,
     Levels,
@@ -923,7 +923,7 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
 
     Examples
     --------
-    >>> from costboost import AdaBoostClassifier
+    >>> from costboost.algorithms import AdaBoostClassifier
     >>> from costboost.metrics import margins
     >>> X, y = [[1], [2], [3], [4]], [0, 0, 1, 1]
     >>> margins(AdaBoostClassifier().fit(X, y), X, y)
@@ -963,7 +963,7 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
 
     Examples
     --------
-    >>> from costboost import AdaBoostClassifier
+    >>> from costboost.algorithms import AdaBoostClassifier
     >>> from costboost.datasets import make_ten_points
     >>> from costboost.metrics import staged_margins
     >>> X, y = make_ten_points()

@@ -18,10 +18,10 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from costboost import tables
-from costboost.arithmetic import Floats
-from costboost.calibration.several import Dirichlet
-from costboost.checks import (
+from costboost._core import tables
+from costboost._core.arithmetic import Floats
+from costboost._core.calibration.several import Dirichlet
+from costboost._core.checks import (
     MOST_ROUNDS,
     check_choice,
     check_integer,
@@ -31,6 +31,24 @@ from costboost.checks import (
     some,
     warn_of_one_class,
 )
+from costboost._core.cluster import training_table
+from costboost._core.cluster.collections import by_blocks, in_memory
+from costboost._core.cluster.worker import RemoteMatrix
+from costboost._core.costs import check_matrices, least_expected
+from costboost._core.engine._kernels import TIE
+from costboost._core.fingerprints import Fingerprint, Overlap, fingerprint
+from costboost._core.model.decision import (
+    ESTIMATE,
+    check_prevalence,
+    reweighted_shares,
+)
+from costboost._core.model.fitted import last_of
+from costboost._core.model.shares import calibration_rows, estimated_shares
+from costboost._core.tables import Coder, Features, Table
+from costboost._core.tables.unseen import warn_of_unseen
+from costboost._core.threads import threads
+from costboost._core.training.ensemble import Folds, Jobs, Progress, logged_fit
+from costboost._core.training.problem import is_share, split_rows
 from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import (
     Accuracy,
@@ -39,19 +57,6 @@ from costboost.classifiers.predictions import (
     differ,
     logs,
 )
-from costboost.cluster import training_table
-from costboost.cluster.collections import by_blocks, in_memory
-from costboost.cluster.worker import RemoteMatrix
-from costboost.costs import check_matrices, least_expected
-from costboost.engine._kernels import TIE
-from costboost.fingerprints import Fingerprint, Overlap, fingerprint
-from costboost.model.decision import (
-    ESTIMATE,
-    check_prevalence,
-    reweighted_shares,
-)
-from costboost.model.fitted import last_of
-from costboost.model.shares import calibration_rows, estimated_shares
 from costboost.multiclass.components import (
     DRAWN,
     MOST_CODES,
@@ -66,11 +71,6 @@ from costboost.multiclass.components import (
     c45_like,
     read_problem,
 )
-from costboost.tables import Coder, Features, Table
-from costboost.tables.unseen import warn_of_unseen
-from costboost.threads import threads
-from costboost.training.ensemble import Folds, Jobs, Progress, logged_fit
-from costboost.training.problem import is_share, split_rows
 
 LOG = logging.getLogger(__name__)
 

@@ -14,8 +14,8 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from costboost.arithmetic import Floats, power
-from costboost.checks import (
+from costboost._core.arithmetic import Floats, power
+from costboost._core.checks import (
     MOST_ROUNDS,
     check_between,
     check_choice,
@@ -23,8 +23,9 @@ from costboost.checks import (
     check_integer,
     check_number,
 )
-from costboost.costs import least_expected
-from costboost.docstrings import documented
+from costboost._core.costs import least_expected
+from costboost._core.docstrings import documented
+from costboost._core.tables import Table
 from costboost.multiclass.base import (
     Counting,
     LastEnsemble,
@@ -52,7 +53,6 @@ from costboost.multiclass.components import (
     WrappedRelations,
     rejected,
 )
-from costboost.tables import Table
 
 # ---- ensembles of ordinary classifiers: DSE, costing, average cost -------------------------------
 

@@ -17,7 +17,8 @@ from sklearn.datasets import load_wine, make_classification
 from sklearn.model_selection import train_test_split
 
 from costboost import datasets
-from costboost.checks import Floats
+from costboost._core.checks import Floats
+from costboost.app.plots.drawing import COLOURS, GREY, MARKERS
 from costboost.multiclass import (
     AverageCostClassifier,
     DSEClassifier,
@@ -26,7 +27,6 @@ from costboost.multiclass import (
     MetaCostClassifier,
 )
 from costboost.multiclass.base import stochastic
-from costboost.plots.drawing import COLOURS, GREY, MARKERS
 from costboost.studies import (
     Cell,
     Check,

@@ -30,9 +30,9 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, train_test_split
 
 from costboost import datasets
+from costboost._core.calibration import IsotonicCalibrator, PlattCalibrator
+from costboost._core.checks import Floats
 from costboost.algorithms import REGISTRY
-from costboost.calibration import IsotonicCalibrator, PlattCalibrator
-from costboost.checks import Floats
 from costboost.metrics import savings
 from costboost.studies import (
     Cell,
@@ -540,7 +540,7 @@ def figures(frame: Frame) -> list[Figure]:
 
 
 def _draw_ratios(frame: Frame, figure: Any) -> None:
-    from costboost.plots import drawing
+    from costboost.app.plots import drawing
 
     named = with_forms(frame)
     ax = figure.add_subplot()

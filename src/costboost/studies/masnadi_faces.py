@@ -19,8 +19,9 @@ from sklearn.metrics import roc_curve
 from sklearn.model_selection import train_test_split
 
 from costboost import algorithms, datasets
+from costboost._core.tables import ComputedFeatures
+from costboost.app.plots.drawing import COLOURS, DASHES, GREY
 from costboost.metrics import masnadi_cost
-from costboost.plots.drawing import COLOURS, DASHES, GREY
 from costboost.studies import (
     Cell,
     Check,
@@ -42,7 +43,6 @@ from costboost.studies.statistics import (
     unjudged,
     verdict_ordinal,
 )
-from costboost.tables import ComputedFeatures
 
 # ---- patches of images ---------------------------------------------------------------------------
 

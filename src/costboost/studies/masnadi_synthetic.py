@@ -14,7 +14,7 @@ import numpy as np
 
 from costboost import algorithms as boosting
 from costboost import datasets
-from costboost.plots import drawing
+from costboost.app.plots import drawing
 from costboost.studies import (
     CANNOT_BE_JUDGED,
     Cell,

@@ -13,6 +13,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from costboost import datasets
+from costboost._core.checks import Floats
 from costboost.algorithms import (
     AdaC2Classifier,
     AdaC3Classifier,
@@ -24,8 +25,7 @@ from costboost.algorithms import (
     CSLogitBoostClassifier,
     CSRealBoostClassifier,
 )
-from costboost.checks import Floats
-from costboost.plots import drawing
+from costboost.app.plots import drawing
 from costboost.studies import (
     Cell,
     Check,

@@ -20,7 +20,7 @@ from sklearn.utils import check_random_state
 
 from costboost import algorithms as boosting
 from costboost import datasets, theory
-from costboost.checks import Floats
+from costboost._core.checks import Floats
 from costboost.metrics import (
     area_under_brier_curve,
     brier_decomposition,

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from costboost.app.plots import drawing
 from costboost.metrics import average_ranks, nemenyi
 from costboost.metrics.probabilities import area_below
-from costboost.plots import ParetoDisplay, RankDisplay, drawing
+from costboost.plots import ParetoDisplay, RankDisplay
 from costboost.studies import Figure, Frame, Table, Verdict
 from costboost.studies.statistics import finite, unjudged, verdict_ordinal
 

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from costboost import algorithms
-from costboost.checks import Floats
+from costboost._core.checks import Floats
+from costboost.app.plots.drawing import style
 from costboost.datasets import make_banana, make_three_points
-from costboost.plots.drawing import style
 from costboost.studies import (
     Cell,
     Departure,

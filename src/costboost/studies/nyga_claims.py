@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from costboost.checks import Floats
+from costboost._core.checks import Floats
 from costboost.studies import Check, Frame, Verdict, paper_table, read_claims
 from costboost.studies.nyga import (
     COST_BLIND,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.checks import Floats, one_class_allowed
+from costboost._core.checks import Floats, one_class_allowed
 from costboost.datasets import load
 from costboost.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
 
@@ -186,7 +186,7 @@ def verdict_numeric(
 
 def number(value: float, digits: int) -> str:
     """A number with at most ``digits`` decimals, as on the pages of reports."""
-    from costboost.report import markup  # not at the top: workers import this module, not reports
+    from costboost.app.report import markup  # workers import this module, not reports
 
     return markup.number(value, digits)
 

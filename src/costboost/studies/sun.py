@@ -14,8 +14,8 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from costboost import algorithms
-from costboost.checks import Floats
-from costboost.plots.drawing import GREY, style
+from costboost._core.checks import Floats
+from costboost.app.plots.drawing import GREY, style
 from costboost.studies import (
     Cell,
     Check,
