@@ -28,12 +28,12 @@ def test_the_page_is_up_to_date(generator: Any) -> None:
     assert generator.PAGE.read_text() == generator.page(), "run: python docs/algorithms.py"
 
 
-def test_docstrings_and_the_page_of_choices_name_the_start(generator: Any) -> None:
+def test_docstrings_and_the_page_name_the_start(generator: Any) -> None:
     """Of every class, `initial_weights="auto"` is the start of its record."""
     for cls in generator.classes():
         entry = (cls.__doc__ or "").split("initial_weights : ")[1].split("negative_step")[0]
         assert f'"auto" is "{cls.rule.start.name}"' in " ".join(entry.split()), cls
-    rows = (generator.PAGE.parent / "choices.md").read_text().split("is not always the start")[1]
+    rows = generator.PAGE.read_text().split("is not always the start")[1]
     starts = {rule.name: rule.start.name for rule in rules_of(generator)}
     named = re.findall(r"^\| ([\w, -]+) \| (\w+),? .*\| `\"(\w+)\"`", rows, re.MULTILINE)
     found = {name: auto for names, auto, _ in named for name in names.split(", ")}
