@@ -22,7 +22,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml meson.build \
-	$(shell find src -type f -not -name '*.pyc')
+	$(shell find src lab -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all oldest lint bench fuzz sanitize portability docs wheel dist release clean
 .DELETE_ON_ERROR:
@@ -83,7 +83,8 @@ clean:
 	rm -rf dist $(VENV) $(VENV)-oldest $(VENV)-oldest.txt docs/_build docs/generated demo-output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# ---- the environment: one stamp for each extra, older than the sources when they have changed ----
+# ---- the environment: costboost with an extra, and costboost-lab; a stamp for each extra, older
+# ---- than the sources when they have changed
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit("costboost needs Python 3.11 or newer, this is " + \
@@ -93,5 +94,6 @@ $(VENV)/.python:
 
 .PRECIOUS: $(VENV)/.with-%
 $(VENV)/.with-%: $(VENV)/.python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[$*]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[$*]" \
+		"./lab$(if $(filter test,$*),[test])"
 	@touch $@

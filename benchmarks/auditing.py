@@ -1,4 +1,4 @@
-"""How long `costboost.theory.audit` takes for each boosting classifier, as a Markdown table."""
+"""How long `costboost_lab.theory.audit` takes for each boosting classifier, as a Markdown table."""
 
 import argparse
 from pathlib import Path
@@ -8,7 +8,7 @@ from timing import seconds
 
 import costboost
 from costboost.classifiers.base import BoostingClassifier
-from costboost.theory import audit
+from costboost_lab.theory import audit
 
 
 def boosting() -> list[type[BoostingClassifier]]:

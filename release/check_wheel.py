@@ -33,9 +33,7 @@ UNWANTED = (
 )
 NEEDED = (
     "costboost/py.typed",
-    "costboost/datasets/sets/wdbc.toml",
-    "costboost/studies/claims/sun2005.csv",
-    "costboost/studies/verdicts.json",
+    "costboost/datasets/german_credit.csv.gz",
 )
 
 ROWS = """

@@ -8,6 +8,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -23,6 +24,9 @@ SOURCE = ROOT / "src" / "costboost"
 MODULES = sorted(SOURCE.rglob("*.py"))
 
 MAY_IMPORT: dict[str, set[str]] = {
+    "_lab": set(),
+    "studies": {"_lab"},
+    "theory": {"_lab"},
     "docstrings": set(),
     "caching": set(),
     "checks": set(),
@@ -72,17 +76,13 @@ MAY_IMPORT: dict[str, set[str]] = {
         "algorithms", "calibration", "classifiers", "decisions", "engine", "fingerprints",
         "learners", "model", "multiclass", "rules", "tables",
     },
-    "datasets": {"checks", "files"},
+    "datasets": {"_lab", "decisions"},
     "export": {
         "algorithms", "arithmetic", "calibration", "classifiers", "engine", "explaining", "files",
         "model", "multiclass", "rules", "tables",
     },
     "reading": {"checks", "cluster", "costs", "files", "tables"},
     "inspection": {"checks", "costs", "reading", "tables", "wording"},
-    "theory": {
-        "algorithms", "arithmetic", "cells", "classifiers", "engine", "loop", "model", "rows",
-        "rules",
-    },
     "plots": {"costs", "decisions", "docstrings", "metrics", "theory", "wording"},
     "report": {
         "baselines", "checks", "classifiers", "costs", "decisions", "engine", "explaining", "files",
@@ -92,17 +92,12 @@ MAY_IMPORT: dict[str, set[str]] = {
         "baselines", "checks", "classifiers", "cluster", "decisions", "files", "model", "report",
         "rules", "wording",
     },
-    "studies": {
-        "algorithms", "caching", "calibration", "checks", "classifiers", "cluster", "costs",
-        "datasets", "decisions", "engine", "files", "metrics", "model", "multiclass", "plots",
-        "report", "tables", "theory", "threads",
-    },
     "public": {"algorithms", "classifiers", "comparing", "decisions", "files"},
     "__init__": {"public"},
     "cli": {
-        "algorithms", "baselines", "checks", "classifiers", "comparing", "costs", "datasets",
+        "_lab", "algorithms", "baselines", "checks", "classifiers", "comparing", "costs",
         "decisions", "explaining", "export", "files", "inspection", "loop", "metrics", "model",
-        "monitoring", "multiclass", "reading", "report", "studies", "theory", "training", "wording",
+        "monitoring", "multiclass", "reading", "report", "training", "wording",
     },
     "__main__": {"cli"},
 }  # fmt: skip
@@ -148,6 +143,12 @@ def test_imports_go_one_way(path: Path) -> None:
         rooms = {parts[1]} if len(parts) > 1 else set(names) - {"__version__"}
         unwelcome = rooms - MAY_IMPORT[room] - {room}
         assert not unwelcome, f"{room} must not import {unwelcome}"
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_only_doors_import_the_lab(path: Path) -> None:
+    if room_of(path) not in {"studies", "theory"}:
+        assert not [module for module, _ in imports(path) if module.startswith("costboost_lab")]
 
 
 def test_the_loop_imports_only_the_protocols_of_learners() -> None:
@@ -333,6 +334,8 @@ def test_dir_shows_public_names_only() -> None:
     modules = found - set(costboost.__all__)
     assert found >= set(costboost.__all__)
     assert {"algorithms", "metrics", "multiclass", "plots"} <= modules
+    if find_spec("costboost_lab") is None:
+        modules -= {"studies", "theory"}
     for name in modules:
         public_names = getattr(costboost, name).__all__
         assert public_names, f"{name} lists no public names"

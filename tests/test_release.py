@@ -155,7 +155,7 @@ def test_a_wheel_with_the_wrong_files_is_refused(tmp_path: Path) -> None:
     faults = check.contents(packed(tmp_path, wrong | {"costboost/py.typed": b""}))
     assert "has costboost/tests/test_a.py" in faults
     assert "has debug symbols in costboost/a.so" in faults
-    assert "lacks costboost/studies/verdicts.json" in faults
+    assert "lacks costboost/datasets/german_credit.csv.gz" in faults
     library = b"\x7fELF\x02\x01" + bytes(100)
     faults = check.contents(packed(tmp_path, right | {"costboost/a.so": library, "b.so": library}))
     assert "lacks guards of the stack in costboost/a.so" in faults
