@@ -11,7 +11,7 @@
 #   make portability  the kernels compiled for other systems, as far as compilers are installed
 #   make docs     the documentation, as HTML in docs/_build/html
 #   make wheel    a wheel for other machines in dist/, checked in an empty environment
-#   make dist     the same, and the source distribution
+#   make dist     the same, the source distribution, and both for costboost-lab
 #   make release VERSION=1.2.3   version, date and model files of a release, to be committed
 #   make clean    remove what the targets above have made
 #

@@ -17,7 +17,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 import sklearn
 from matplotlib import pyplot
@@ -110,18 +109,6 @@ def test_the_readme_is_short() -> None:
     code, _ = next(blocks(ROOT / "README.md"))
     assert sum(bool(line.strip()) for line in code.splitlines()) <= 15
     assert len((ROOT / "README.md").read_text().splitlines()) <= 150
-
-
-def test_the_demo_has_the_payments_of_the_readme() -> None:
-    path = ROOT / "examples" / "payments.py"
-    example: dict[str, Any] = {"__name__": "payments"}
-    exec(compile(path.read_text(), path, "exec"), example)
-    page: dict[str, Any] = {}
-    code, _ = next(blocks(ROOT / "README.md"))
-    printed(code[: code.index("clf = ")], ROOT / "README.md", page)
-    X, y = example["payments"]()
-    np.testing.assert_array_equal(X, page["X"])
-    np.testing.assert_array_equal(y, page["y"])
 
 
 LINK = re.compile(r"\]\((?!https?:)([^)#\s]*)(?:#([^)\s]*))?\)")

@@ -165,6 +165,22 @@ def test_a_wheel_with_the_wrong_files_is_refused(tmp_path: Path) -> None:
     assert fault == f"has {large.stat().st_size} bytes, more than {check.LIMIT}"
 
 
+def test_costboost_lab_has_the_version_of_costboost(tmp_path: Path) -> None:
+    lab = tomllib.loads((ROOT / "lab/pyproject.toml").read_text())
+    assert lab["project"]["dynamic"] == ["version", "dependencies"]
+    assert lab["tool"]["hatch"]["version"]["path"] == "../src/costboost/__init__.py"
+    check = script("check_wheel")
+
+    def faults(*lines: str) -> Any:
+        text = "\n".join(lines).encode()
+        return check.other_versions(packed(tmp_path, {"l.dist-info/METADATA": text}), "1.2.0")
+
+    assert faults("Version: 1.2.0", "Requires-Dist: costboost[cli]==1.2.0") == []
+    (fault,) = faults("Version: 1.2.0", "Requires-Dist: costboost[cli]==1.1.0")
+    assert fault == "has version 1.1.0, not 1.2.0"
+    assert faults("Version: 1.2.0", "Requires-Dist: costboost[cli]")
+
+
 REPLACED = {
     "guards of the stack": [(b"__stack_chk_fail\0", b"__stack_abc_fail\0")],
     "checked copies": [(b"_chk\0", b"_abc\0")],

@@ -105,7 +105,7 @@ def make_payments(
     >>> from costboost.datasets import make_payments
     >>> X, y = make_payments(random_state=0)
     >>> X.shape, int(y.sum())
-    ((12000, 6), 466)
+    ((12000, 6), 446)
     """
     rng = np.random.default_rng(random_state)
     X = np.column_stack([rng.lognormal(4, 1, n_rows), rng.normal(size=(n_rows, 5))])

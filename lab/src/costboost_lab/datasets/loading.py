@@ -21,6 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from costboost.datasets import load as small_set
 from costboost.files import disk
 from costboost_lab.datasets import records
 from costboost_lab.datasets.records import (
@@ -291,10 +292,16 @@ def read_breast_cancer(record: Record, wheel: Wheel, paths: list[Path]) -> Any:
     return table.set_axis([*record.columns, "target"], axis=1)
 
 
+def read_costboost(record: Record, wheel: Wheel, paths: list[Path]) -> Any:
+    """One of the small sets of costboost itself."""
+    return small_set(record.name).frame
+
+
 READERS: dict[str, Callable[[Record, Wheel, list[Path]], Any]] = {
     "table": read_tables,
     "faces": read_faces,
     "breast_cancer": read_breast_cancer,
+    "costboost": read_costboost,
 }
 
 
