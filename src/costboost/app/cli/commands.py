@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import partial
+from importlib.metadata import entry_points
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,7 @@ from typer.core import TyperGroup
 
 from costboost import __version__
 from costboost.app.cli import options, output
-from costboost.app.cli.catalogue import algorithms, datasets, study
+from costboost.app.cli.catalogue import algorithms
 from costboost.app.cli.options import flag, option, set_max_memory, with_costs_file
 from costboost.app.cli.output import EXPECTED, message_of
 from costboost.app.reading.errors import InputError, one_line
@@ -30,8 +31,31 @@ DEBUG = "COSTBOOST_TRACEBACK"
 """Environment variable that makes errors show a traceback."""
 
 
+LAB = ("study", "datasets", "audit")
+"""Commands of costboost-lab."""
+
+
 class Commands(TyperGroup):
-    """Runs a command; errors that the user can correct end in one line, not in a traceback."""
+    """Runs a command; errors that the user can correct end in one line, not in a traceback.
+
+    Other distributions add commands by entry points, which are read for a command that is not one
+    of ours, and for the list of all.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        added = entry_points(group="costboost.commands").names
+        return [*super().list_commands(ctx), *sorted(added - self.commands.keys())]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in self.commands:
+            return super().get_command(ctx, cmd_name)
+        for entry in entry_points(group="costboost.commands", name=cmd_name):
+            alone = typer.Typer(add_completion=False)
+            alone.command(cmd_name)(entry.load())
+            return typer.main.get_command(alone)
+        if cmd_name in LAB and not ctx.resilient_parsing:
+            ctx.fail(f"{cmd_name} is a command of costboost-lab: pip install costboost-lab")
+        return None
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -716,6 +740,6 @@ def report(
 # ---- the commands in the order of the help -------------------------------------------------------
 
 for command in (
-    fit, predict, compare, goal, monitor, explain, export, report, algorithms, datasets, study,
+    fit, predict, compare, goal, monitor, explain, export, report, algorithms,
 ):  # fmt: skip
     app.command()(command)
