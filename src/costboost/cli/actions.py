@@ -195,8 +195,8 @@ class ActionPredictor:
     @property
     def types(self) -> dict[str, Any]:
         """Types of the columns that are needed beside the features."""
-        types = dict.fromkeys(self.cost_columns, KINDS["number"].text_type())
-        return types if self.per is None else types | {self.per: KINDS["category"].text_type()}
+        types = {} if self.per is None else {self.per: KINDS["category"].text_type()}
+        return types | dict.fromkeys(self.cost_columns, KINDS["number"].text_type())
 
     def check(self, names: Sequence[str], where: str) -> None:
         """Raise an InputError if a column of costs or that of the groups does not exist."""

@@ -239,9 +239,8 @@ class PredictionWriter:
     def _types(self) -> dict[str, Any]:
         types = self.layout.text_types()
         types.pop(self.layout.target, None)
-        types |= {} if self.acting is None else self.acting.types
-        text = KINDS["category"].text_type()
-        return types | {name: text for name in self.keep if name not in types}
+        text = dict.fromkeys(self.keep, KINDS["category"].text_type())
+        return text | ({} if self.acting is None else self.acting.types) | types
 
     def _lines(self, table: Any, name: str, rows: range) -> bytes:
         import pyarrow as pa
