@@ -24,11 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats
+from costboost.arrays import Codes, Flags
 from costboost.costs import least_expected
 from costboost.rules import Costs
-
-Codes = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 # ---- names ---------------------------------------------------------------------------------------
 

@@ -41,6 +41,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from costboost.arithmetic import expit
+from costboost.arrays import Floats, Indices
 from costboost.engine.ensemble import LARGEST, Ensemble, Lines
 from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost.model.background import node_shares
@@ -50,9 +51,6 @@ from costboost.rules import Costs, softmax
 from costboost.threads import threads
 
 __all__ = ["Explanation"]
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 # ---- shape functions -----------------------------------------------------------------------------

@@ -18,9 +18,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arrays import Flags, Label
 from costboost.checks import Floats, check_labels, check_not_negative, refuse_unread
 from costboost.costs import check_matrix, one_against_rest
-from costboost.reading.columns import KINDS, Column, Label, as_text, feature_type, kind_of, unusable
+from costboost.reading.columns import KINDS, Column, as_text, feature_type, kind_of, unusable
 from costboost.reading.errors import COMMA, InputError, one_line, some
 from costboost.tables import IDENTIFIER_SHARE, MAX_CODES, MIN_DISTINCT, almost_all_distinct
 from costboost.wording import amount
@@ -314,7 +315,6 @@ def count_unseen(values: Any, known: Collection[str]) -> int:
 
 # ---- leaks: columns of which each alone separates the classes ------------------------------------
 
-Flags = NDArray[np.bool_]
 
 LEAK_ACCURACY = 0.999
 """Balanced accuracy of one column from which it is reported."""

@@ -13,13 +13,13 @@ from report.browsing import Open, Page
 from report.examples import EXAMPLES, Example, of_classes, of_rows
 
 from costboost import report
+from costboost.arrays import Flags
 from costboost.metrics import total_cost
 from costboost.report import interactive
 from costboost.report import page as page_module
 from costboost.report.interactive import class_counts, compared, cost_text, shown
 from costboost.report.markup import Style
 from costboost.report.numbers import (
-    Flags,
     TwoClassPredictions,
     predict_two_classes,
 )

@@ -13,13 +13,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from costboost.arithmetic import dot, exp, log, matrix_product, symmetric_inverse
+from costboost.arrays import Codes
 from costboost.calibration.calibrators import LOG_ODDS_SMOOTHING, Calibrator
 from costboost.checks import Floats
-
-Codes = NDArray[np.intp]
 
 MOST_STEPS, MOST_HALVINGS = 50, 20
 SETTLED = 1e-9

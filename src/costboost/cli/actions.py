@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 
+from costboost.arrays import Label
 from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS
 from costboost.cli import output
 from costboost.cli.layouts import Layout, save_model, without_actions
@@ -25,7 +26,7 @@ from costboost.decisions.actions import (
 )
 from costboost.decisions.capacity import Plan, check_groups
 from costboost.decisions.reports import DecisionReport
-from costboost.reading.columns import KINDS, Label, as_text
+from costboost.reading.columns import KINDS, as_text
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.matrices import read_action_costs
 from costboost.wording import amount, percent

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, Flags, always
+from costboost.arrays import Flags
+from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, always
 from costboost.cli import output
 from costboost.cli.actions import cost_columns
 from costboost.cli.layouts import Layout

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost.arrays import Label
 from costboost.checks import Floats
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.predictions import read_rows
@@ -36,7 +37,7 @@ from costboost.explaining import (
 from costboost.metrics.costs import decides_by_cost
 from costboost.model import BinaryModel, ScoresModel
 from costboost.model.fitted import ClassScore
-from costboost.reading.columns import Column, Label
+from costboost.reading.columns import Column
 from costboost.reading.errors import InputError, some, unknown
 from costboost.report.numbers import predict_classes
 from costboost.report.plot_data import EffectScale

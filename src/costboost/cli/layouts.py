@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost.arrays import Label
 from costboost.checks import Floats
 from costboost.classifiers.checks import costs_of_two
 from costboost.cli import output
@@ -23,7 +24,7 @@ from costboost.cli.options import (
 )
 from costboost.costs import check_matrix
 from costboost.inspection import MAX_CLASSES
-from costboost.reading.columns import KINDS, Column, Label, missing_columns, to_features
+from costboost.reading.columns import KINDS, Column, missing_columns, to_features
 from costboost.reading.errors import InputError, nearest, some
 from costboost.reading.matrices import read_cost_matrix
 

@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arrays import Flags, Label
 from costboost.checks import Floats
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts
@@ -44,14 +45,12 @@ from costboost.model.shares import warn_at_boundary
 from costboost.monitoring.monitor import Monitoring, monitor_batches
 from costboost.monitoring.monitor import write as write_page
 from costboost.monitoring.reference import Batch, ProbabilitySketch
-from costboost.reading.columns import KINDS, Label, as_text, is_text
+from costboost.reading.columns import KINDS, as_text, is_text
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.formats import open_table
 from costboost.reading.partitions import Part, Partitions, open_part
 from costboost.reading.sources import Format, ReadOptions
 from costboost.report.numbers import predict_classes, takes_costs
-
-Flags = NDArray[np.bool_]
 
 # ---- predictions ---------------------------------------------------------------------------------
 

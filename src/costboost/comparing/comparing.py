@@ -22,13 +22,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.arrays import Indices
 from costboost.baselines import BY_COSTS
 from costboost.checks import jobs_for_joblib
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.costs import check_matrix, least_expected
 from costboost.decisions.wrapping import (
-    Indices,
     Split,
     check_estimator,
     cost_parameters,

@@ -14,6 +14,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import process_routing
 
+from costboost.arrays import Codes
 from costboost.checks import check_choice, check_weight, one_class_allowed, refuse_unread
 from costboost.cluster.collections import in_memory, is_collection, lazy
 from costboost.costs import beyond_least
@@ -28,7 +29,6 @@ from costboost.decisions.action_costs import (
 )
 from costboost.decisions.capacity import (
     CapacityPrices,
-    Codes,
     Plan,
     assign_codes,
     check_groups,

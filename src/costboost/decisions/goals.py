@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
+from costboost.arrays import Flags
 from costboost.checks import LARGEST
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.statistics import wilson_interval
@@ -18,7 +19,6 @@ from costboost.wording import amount, stated
 
 # ---- hits, false alarms and costs ----------------------------------------------------------------
 
-Flags = NDArray[np.bool_]
 
 ROUNDING = 1e-12
 """Relative error that sums of weights in another order may have."""

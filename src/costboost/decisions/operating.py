@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from costboost.arithmetic import expit
+from costboost.arrays import Indices
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.decisions.goals import (
     Goal,
@@ -33,7 +34,6 @@ from costboost.decisions.wrapping import (
     SHARED,
     CostPredictions,
     FoldedData,
-    Indices,
     check_estimator,
     check_grid,
     clone_for_costs,

@@ -13,7 +13,8 @@ from scipy.stats import chi2
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-from costboost.baselines import Codes, shares_of
+from costboost.arrays import Codes
+from costboost.baselines import shares_of
 from costboost.checks import check_weight, real_numbers
 from costboost.cluster.collections import in_memory
 from costboost.decisions.operating import OperatingPointClassifier

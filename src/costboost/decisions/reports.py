@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arrays import Codes
 from costboost.baselines import (
     BY_COSTS,
     Difference,
@@ -29,7 +30,6 @@ from costboost.baselines import (
 from costboost.checks import Floats
 from costboost.costs import beyond_least, expected
 from costboost.decisions.action_costs import RowCosts
-from costboost.decisions.capacity import Codes
 from costboost.engine._kernels import TIE
 from costboost.wording import amount, money_range, percent
 

@@ -25,6 +25,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from costboost.arrays import Flags, Indices
 from costboost.checks import (
     check_folds,
     group_codes,
@@ -49,7 +50,7 @@ from costboost.classifiers.predictions import (
     positives_and_probabilities,
 )
 from costboost.cluster.collections import by_blocks, refuse_collections
-from costboost.decisions.goals import Flags, HeldOut
+from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.costs import decides_by_cost, predict_by_cost
 from costboost.tables.table import checked_sparse
@@ -398,7 +399,6 @@ FOLDS = 5
 HELD_OUT_SHARE = 1 / 3
 """Default share of the rows that are held out for a guarantee."""
 
-Indices = NDArray[np.intp]
 Split = tuple[Indices, Indices]
 
 

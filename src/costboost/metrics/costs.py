@@ -16,6 +16,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import make_scorer
 from sklearn.pipeline import Pipeline
 
+from costboost.arrays import Codes
 from costboost.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
 from costboost.cluster.collections import takes_collections
 from costboost.metrics.checks import (
@@ -34,8 +35,6 @@ from costboost.metrics.checks import (
 from costboost.rules import Costs
 
 # ---- the cost of every possible prediction -------------------------------------------------------
-
-Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

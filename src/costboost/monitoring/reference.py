@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import chi2, kstwobign
 
+from costboost.arrays import Codes, Flags
 from costboost.baselines import (
     BY_COSTS,
     Z,
@@ -29,7 +30,6 @@ from costboost.checks import Floats, refuse_unread
 from costboost.classifiers.checks import CELLS, GivenCosts, OutcomeCells, check_cells
 from costboost.cluster.collections import in_memory, is_collection, parts_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
-from costboost.decisions.capacity import Codes
 from costboost.decisions.prevalence import (
     positive_index,
     refuse_uncalibrated,
@@ -39,8 +39,6 @@ from costboost.decisions.wrapping import decide_positive, layers
 from costboost.monitoring.errors import Measured, MiscalibrationError, logits, moments
 
 # ---- intervals, and costs of decisions about two classes -----------------------------------------
-
-Flags = NDArray[np.bool_]
 
 
 class Interval(NamedTuple):

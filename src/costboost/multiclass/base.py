@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.arithmetic import Floats
+from costboost.arrays import Codes
 from costboost.calibration.several import Dirichlet
 from costboost.checks import (
     MOST_ROUNDS,
@@ -59,7 +60,6 @@ from costboost.multiclass.components import (
     Accepted,
     AsGiven,
     AsNumbers,
-    Codes,
     Component,
     FittedComponent,
     Problem,

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.arithmetic import Floats
+from costboost.arrays import Codes
 from costboost.checks import some, warn
 from costboost.classifiers.checks import check_labels, sorted_labels
 from costboost.cluster.worker import RemoteMatrix
@@ -26,8 +27,6 @@ from costboost.tables import SparseTable, Table, categorical_columns, make_coder
 from costboost.threads import threads
 
 # ---- the training problem: the cost of every prediction on each row ------------------------------
-
-Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

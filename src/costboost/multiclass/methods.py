@@ -15,6 +15,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats, power
+from costboost.arrays import Codes
 from costboost.checks import (
     MOST_ROUNDS,
     check_between,
@@ -43,7 +44,6 @@ from costboost.multiclass.base import (
 )
 from costboost.multiclass.components import (
     SAMPLING,
-    Codes,
     Component,
     FittedComponent,
     Problem,

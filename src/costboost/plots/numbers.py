@@ -19,6 +19,7 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost.arrays import Flags
 from costboost.decisions.goals import HeldOut, Outcomes
 from costboost.decisions.wrapping import (
     check_estimator,
@@ -31,7 +32,7 @@ from costboost.decisions.wrapping import (
 from costboost.metrics import bootstrap_interval, margins, staged_margins
 from costboost.metrics.checks import Floats, check_numbers, check_probabilities
 from costboost.metrics.probabilities import area_below
-from costboost.plots.predictions import Flags, LabelledRows, Run, part, read_rows, staged_decisions
+from costboost.plots.predictions import LabelledRows, Run, part, read_rows, staged_decisions
 
 # ---- means over runs -----------------------------------------------------------------------------
 

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost.arrays import Label
 from costboost.checks import Floats
 from costboost.costs import check_matrix
-from costboost.reading.columns import Label
 from costboost.reading.errors import InputError, os_reason, some, translated_errors, unknown
 from costboost.reading.formats import FORMATS, detect_separator, open_source
 from costboost.reading.sources import HEAD, ReadOptions, Source, detect_format

@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost.arrays import Codes
 from costboost.baselines import ABOUT_BY_COSTS, BY_COSTS, for_all
 from costboost.checks import check_weight
 from costboost.decisions.actions import ActionClassifier, classifier_inside, uncertain_decisions
-from costboost.decisions.capacity import Codes
 from costboost.decisions.prevalence import positive_index, shares_without_model
 from costboost.decisions.reports import (
     DecisionReport,

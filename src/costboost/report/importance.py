@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from costboost.arrays import Indices
 from costboost.baselines import Difference, interval
 from costboost.classifiers.checks import CELLS
 from costboost.decisions.wrapping import take
@@ -36,8 +36,6 @@ SHUFFLES = 3
 
 SEED = 0
 """Seed of the shuffles where none is given: the same rows have the same importances."""
-
-Indices = NDArray[np.intp]
 
 
 class Importance(NamedTuple):

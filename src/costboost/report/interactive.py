@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.baselines import BY_COSTS, Flags
+from costboost.arrays import Flags
+from costboost.baselines import BY_COSTS
 from costboost.metrics.checks import Floats
 from costboost.report.markup import (
     LEVEL,

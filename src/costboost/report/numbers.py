@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from costboost.arrays import Codes, Flags
 from costboost.baselines import (
-    Codes,
     Difference,
-    Flags,
     Z,
     always,
     interval,

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from costboost.baselines import Flags, Z
+from costboost.arrays import Flags
+from costboost.baselines import Z
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import take
 from costboost.engine.ensemble import Ensemble
