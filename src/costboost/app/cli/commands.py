@@ -119,8 +119,8 @@ def costboost(
     """Cost-sensitive boosting: models that make mistakes cheap instead of few.
 
     Results go to standard output, all else to standard error. The exit code is 0 if all went
-    well, 1 for a mistake that a message names, 2 for wrong options, 3 for an alarm of monitor,
-    130 after Ctrl-C.
+    well, 1 for a mistake that a message names, 2 for wrong options, 3 for an alarm of monitor, 4
+    if changed features leave unknown whether there is one, 130 after Ctrl-C.
     """
     set_max_memory(max_memory)
 
@@ -501,8 +501,8 @@ def predict(
 
 # ---- monitor -------------------------------------------------------------------------------------
 
-ALARM = 3
-"""Exit code if the expected loss exceeds --alarm."""
+ALARM, UNKNOWN = 3, 4
+"""Exit codes if the expected loss exceeds --alarm, and if changed features leave that unknown."""
 
 
 def monitor(
@@ -516,7 +516,8 @@ def monitor(
         option(
             "MONEY",
             "The exit code is 3 if a change is beyond chance and deciding as before is "
-            "expected to lose more, on all rows together.",
+            "expected to lose more, on all rows together, and 4 if that cannot be known, since "
+            "features have changed in a way that no prevalence explains.",
             min=0,
         ),
     ] = None,
@@ -553,6 +554,8 @@ def monitor(
     show_monitoring(found, report, json, f"Monitoring of {model}", data)
     if found.alarmed:
         raise typer.Exit(ALARM)
+    if found.vetoed and alarm is not None:
+        raise typer.Exit(UNKNOWN)
 
 
 # ---- explain -------------------------------------------------------------------------------------
