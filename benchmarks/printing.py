@@ -24,6 +24,11 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
 
 
+def folded(title: str, table: str) -> str:
+    """A long table that a reader of the page opens."""
+    return f"<details>\n<summary>{title}</summary>\n\n{table}\n\n</details>"
+
+
 def cpu_model() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from printing import markdown
+from printing import folded, markdown
 from scipy import stats
 from value_data import sizes
 from value_peers import PEERS
@@ -266,7 +266,8 @@ def report(lines: pd.DataFrame) -> list[str]:
         f"{span(splits)} splits of each and {span(seeds)} seeds of models that depend on one. "
         "Differences are means over sets with 95% intervals of Student's t over sets, each for "
         f"itself, not for all {len(found.systems)} at once.",
-        summary(found, found.systems),
+        short_summary(found),
+        folded(f"All {len(found.systems)} systems", summary(found, found.systems)),
         closest(found),
         *found.notes,
         f"How much there is to decide: costs above {1 - NEARLY:.2f} are those of a system that "

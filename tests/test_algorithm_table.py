@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -13,7 +12,7 @@ from pages import script
 
 import costboost
 from costboost._core.rules import STARTS, Rule, SeveralRule
-from costboost.algorithms import CLASSES, REGISTRY
+from costboost.algorithms import CLASSES
 
 
 @pytest.fixture(scope="module")
@@ -29,12 +28,12 @@ def test_the_page_is_up_to_date(generator: Any) -> None:
     assert generator.PAGE.read_text() == generator.page(), "run: python docs/algorithms.py"
 
 
-def test_docstrings_and_the_page_of_choices_name_the_start(generator: Any) -> None:
+def test_docstrings_and_the_page_name_the_start(generator: Any) -> None:
     """Of every class, `initial_weights="auto"` is the start of its record."""
     for cls in generator.classes():
         entry = (cls.__doc__ or "").split("initial_weights : ")[1].split("negative_step")[0]
         assert f'"auto" is "{cls.rule.start.name}"' in " ".join(entry.split()), cls
-    rows = (generator.PAGE.parent / "choices.md").read_text().split("is not always the start")[1]
+    rows = generator.PAGE.read_text().split("is not always the start")[1]
     starts = {rule.name: rule.start.name for rule in rules_of(generator)}
     named = re.findall(r"^\| ([\w, -]+) \| (\w+),? .*\| `\"(\w+)\"`", rows, re.MULTILINE)
     found = {name: auto for names, auto, _ in named for name in names.split(", ")}
@@ -102,9 +101,3 @@ def test_the_starts_are_those_of_the_page() -> None:
     for name, start in STARTS.items():
         np.testing.assert_allclose(start.weight(cost, share), expected[name])
         np.testing.assert_allclose(start.tilt(np.log(3), 0.2), tilt[name])
-
-
-def test_every_classifier_has_its_place_in_the_taxonomy() -> None:
-    text = (Path(__file__).parents[1] / "docs" / "taxonomy.md").read_text(encoding="utf-8")
-    missing = [entry.cls.__name__ for entry in REGISTRY.values() if entry.cls.__name__ not in text]
-    assert not missing

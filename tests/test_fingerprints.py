@@ -55,7 +55,7 @@ def hashes_of(X: Any) -> Any:
 
 
 def naive_hash(row: list[float]) -> int:
-    """The hash as docs/model-files.md describes it, in Python integers."""
+    """The hash as docs/format.md describes it, in Python integers."""
 
     words = [0x7FC00000 if v != v else int(np.float32(v + 0.0).view(np.uint32)) for v in row]
     return naive_hash_of_words(words)

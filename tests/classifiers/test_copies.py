@@ -97,7 +97,7 @@ def same_predictions(one: Any, other: Any, X: np.ndarray) -> None:
 ALL = [
     (cls, learner)
     for cls in CLASSES
-    if cls is not costboost.algorithms.AdaBoostRegClassifier  # see docs/choices.md
+    if cls is not costboost.algorithms.AdaBoostRegClassifier  # see docs/conventions.md
     for learner in LEARNERS
     if learner in cls.rule.learners
 ]

@@ -50,13 +50,14 @@ PARAMETERS = """
 estimator : {kinds}, default=None
 {learners}
 resample : bool, default=False
-    Fit a scikit-learn classifier to a sample drawn by the weights instead of passing the weights,
-    for one that takes no ``sample_weight``.
+    Fit a scikit-learn classifier that takes no ``sample_weight`` to as many rows as there are,
+    drawn by the weights with replacement. Steps and weights are those of all rows.
 n_estimators : int, default=100
     Greatest number of boosting rounds.
 fn_cost, fp_cost : float, default=1.0
     Cost of a false negative (a positive row predicted negative) and of a false positive, in any
-    unit. `fit` takes arrays with one cost for each row.
+    unit; above 0, unless ``tp_cost`` or ``tn_cost`` is given. `fit` takes arrays with one cost for
+    each row, under whose means `predict` decides if it is given no costs.
 tp_cost, tn_cost : float, default=0.0
     Cost of a true positive (a positive row predicted positive) and of a true negative; a gain is a
     negative cost. Training and decisions depend on ``fn_cost - tp_cost`` and ``fp_cost - tn_cost``.
@@ -70,7 +71,7 @@ cost_matrix : array of shape (n_classes, n_classes), default=None
     of ``classes_``, instead of ``fn_cost`` and ``fp_cost``; the only way to give costs of more than
     two classes.
 pos_label : label, default=None
-    The positive class; by default the greater one of the two in sorted order.
+    The positive class; by default the greater one of the two in sorted order, not the rarer one.
 learning_rate : float, default=1.0
     Shrinks every step.
 initial_weights : {"auto", "uniform", "cost", "balanced"}, default="auto"
@@ -79,7 +80,7 @@ initial_weights : {"auto", "uniform", "cost", "balanced"}, default="auto"
 negative_step : {"stop", "keep"}, default="stop"
     What to do with a weak learner whose step is negative: stop training without it, or add it.
 max_depth : int or None, default=3
-    Greatest depth of a tree.
+    Greatest depth of a tree, for ``estimator="tree"``.
 max_leaf_nodes : int or None, default=None
     Greatest number of leaves of a tree, which is grown best gain first.
 min_samples_leaf : int, default=1
@@ -105,8 +106,10 @@ l2_regularization : float, default=0.0
     gain of splits: leaf values are shrunk, most of all those of small leaves. Only for boosting by
     Newton steps (LogitBoost, CSLB, CS-LogitBoost and CostBoost), whose leaves are means.
 max_bins : int, default=255
-    Greatest number of bins of a feature, not counting the one for missing values; at most 255. The
-    lookup learner takes 16 unless another number than 255 is given.
+    Greatest number of bins of a feature, not counting the one for missing values; at most 255. A
+    feature with no more distinct values than that is cut between any two of them, others are cut at
+    quantiles; of more categories the rarest share a bin. The lookup learner takes 16 unless another
+    number than 255 is given.
 categorical_features : "from_dtype", None, or list of columns, default="from_dtype"
     Which features are categories: columns of text or of a categorical type, none, or the given
     ones (by position, name or mask). An object column is text if all its values are, missing ones
@@ -122,9 +125,11 @@ interaction_cst : "pairwise", "no_interactions", list of groups or None, default
     list of columns (by position or name); those in none of the groups are one more. ``"pairwise"``
     allows two features on a path, ``"no_interactions"`` one. Stumps and tables have one anyway.
 early_stopping : bool, default=False
-    End the fit when the score on held-out rows no longer improves.
+    End the fit when the score on held-out rows no longer improves. The model keeps all rounds up to
+    there.
 validation_fraction : float or None, default=0.1
-    Share of the rows held out for early stopping; None watches the training rows.
+    Share of the rows, or of the ``groups`` of `fit`, held out for early stopping; None watches the
+    training rows.
 n_iter_no_change : int, default=10
     Rounds without improvement before the fit ends.
 tol : float, default=1e-7
@@ -139,17 +144,18 @@ calibration : None, "platt", "isotonic", "beta", "logistic", "log-odds" or "auto
 calibration_split : None, float, int, "loo", splitter or list of pairs, default=None
     The rows to calibrate on: 5 folds by default, another number of folds, leave-one-out, any
     scikit-learn splitter or (train, test) pairs, with all of which every row is also trained on; or
-    a share of the rows, held out once, on which the ensemble is not trained. Groups of rows are
-    given as pairs, ``list(splitter.split(X, y, groups))``.
+    a share of the rows, held out once, on which the ensemble is not trained. With ``groups`` given
+    to `fit`, folds and shares are of whole groups.
 warm_start : bool, default=False
     Continue the ensemble of the last fit, on the same data, instead of starting from the beginning.
-    The calibrator is fitted again.
+    Steps are found anew under the parameters of this fit, and the calibrator is fitted again.
 random_state : int, RandomState or None, default=None
     Seed of the rows that are held out once, for early stopping or as a share for calibration, of
     the rows and features that are drawn, and of random weak learners. The folds of calibration do
     not depend on it.
 n_jobs : int or None, default=None
-    Threads; None takes all that are available.
+    Threads; None takes all that are available, and one for small data. The model does not depend on
+    it.
 verbose : int, default=0
     1 shows a progress bar. The logger ``"costboost"`` reports fits and folds at the level INFO, and
     rounds at DEBUG.
@@ -174,7 +180,8 @@ estimator_weights_ : array of shape (n_iter_,)
 estimator_errors_ : array of shape (n_iter_,)
     Weighted error of each learner under the weights of its round.
 train_cost_ : array of shape (n_iter_,)
-    Mean cost of the training rows after each round.
+    Mean cost of the training rows after each round, decided by their own costs. Rows that are held
+    out for early stopping do not count.
 random_state_ : int
     Whole number that was drawn in place of ``random_state=None``, if random numbers were needed: as
     ``random_state`` it gives the same model. There is none where classes are set against the rest.
