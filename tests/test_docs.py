@@ -62,6 +62,7 @@ def _own_surroundings(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterat
 
 
 @pytest.mark.complete
+@pytest.mark.filterwarnings("ignore:The set_:PendingDeprecationWarning")  # when shap is imported
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_page(page: Path) -> None:
     names: dict[str, Any] = {"__name__": page.stem}
