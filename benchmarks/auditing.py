@@ -1,4 +1,4 @@
-"""How long `costboost.theory.audit` takes for each boosting classifier, as a Markdown table."""
+"""How long `costboost_lab.theory.audit` takes for each boosting classifier, as a Markdown table."""
 
 import argparse
 from pathlib import Path
@@ -7,7 +7,7 @@ from printing import duration, environment, markdown, publish
 from timing import seconds
 
 from costboost.algorithms import CLASSES
-from costboost.theory import audit
+from costboost_lab.theory import audit
 
 
 def main() -> None:

@@ -22,7 +22,7 @@ from value_systems import RATIOS, tiny_problem
 from costboost.algorithms import AdaMECClassifier, LogitBoostClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.metrics import savings
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 NONE = "none"
 LOGISTIC = "none, logistic"

@@ -15,7 +15,8 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import StratifiedKFold
 
-from costboost import CostBoostClassifier, EstimatedCostClassifier, OutcomeCosts, datasets
+from costboost import CostBoostClassifier, EstimatedCostClassifier, OutcomeCosts
+from costboost_lab import datasets
 
 OTHERS = 95_412 - 4_843
 """People in the cup's training file who did not donate."""

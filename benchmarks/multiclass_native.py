@@ -30,7 +30,7 @@ from running import Experiment, add_running_options, check_running_options, read
 from scipy import stats
 
 from costboost.algorithms import MultinomialLogitBoostClassifier
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 SPLITS = 5
 CSV = Path("multiclass_native.csv")

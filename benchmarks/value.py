@@ -16,7 +16,7 @@ from value_data import chosen_sets, half
 from value_systems import ASIDE, COSTBOOST, LEARNERS, compute, varies, working
 from value_tables import all_systems, compare, report, short_summary
 
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 SPLITS, SEEDS = 10, 5
 QUICK_SETS = ["haberman", "breast_cancer_ljubljana", "heart_cleveland", "pima"]

@@ -17,7 +17,7 @@ from value_peers import PEERS, disagreement, forms_of, tiny_rows
 
 from costboost.algorithms import REGISTRY
 from costboost.metrics import savings
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 RATIOS = (2, 5, 20, 100)  # of the cost of a miss to that of a false alarm
 COSTBOOST = "CostBoost"

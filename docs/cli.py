@@ -16,6 +16,7 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
@@ -82,8 +83,10 @@ def _by_the_shell(line: str) -> str:
 
 
 def commands() -> str:
-    """A section for each command, and one for the options that several of them have."""
+    """A section for each command, those of costboost-lab last; one for the options of several."""
+    added = sorted(entry_points(group="costboost.commands"), key=lambda entry: entry.name)
     functions = [one.callback for one in app.registered_commands]
+    functions += [entry.load() for entry in added]
     owners: dict[tuple[str, str], list[str]] = {}
     for function in functions:
         for row in _rows(function):

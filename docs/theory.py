@@ -1,6 +1,6 @@
 """Writes the tables and counter-examples of theory.md: ``python docs/theory.py``.
 
-Everything is computed from the rules by ``costboost.theory``. ``tests/theory/test_page.py``
+Everything is computed from the rules by ``costboost_lab.theory``. ``lab/tests/theory/test_page.py``
 compares the page with what this program would write.
 """
 
@@ -13,8 +13,8 @@ from typing import Any
 import costboost
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import BoostingClassifier
-from costboost.theory import Audit, audit
-from costboost.theory.auditing import N_ROUNDS, PROPERTIES, TABLE_4
+from costboost_lab.theory import Audit, audit
+from costboost_lab.theory.auditing import N_ROUNDS, PROPERTIES, TABLE_4
 
 PAGE = Path(__file__).with_name("theory.md")
 BEGIN, END = "<!-- {}:begin, written by docs/theory.py -->", "<!-- {}:end -->"

@@ -9,6 +9,7 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -63,11 +64,17 @@ def test_imports_go_one_way() -> None:
     done = subprocess.run(
         [sys.executable, "-c", LINT],
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": "src"},
+        env={**os.environ, "PYTHONPATH": f"src{os.pathsep}lab/src"},
         capture_output=True,
         text=True,
     )
     assert not done.returncode, done.stdout + done.stderr
+
+
+@pytest.mark.parametrize("path", MODULES, ids=name_of)
+def test_only_doors_import_the_lab(path: Path) -> None:
+    if room_of(path) not in {"studies", "theory"}:
+        assert not [module for module, _ in imports(path) if module.startswith("costboost_lab")]
 
 
 def test_the_loop_imports_only_the_protocols_of_learners() -> None:
@@ -256,6 +263,8 @@ def test_dir_shows_public_names_only() -> None:
     modules = found - set(costboost.__all__)
     assert found >= set(costboost.__all__)
     assert {"algorithms", "metrics", "multiclass", "plots"} <= modules
+    if find_spec("costboost_lab") is None:
+        modules -= {"studies", "theory"}
     for name in modules:
         public_names = getattr(costboost, name).__all__
         assert public_names, f"{name} lists no public names"

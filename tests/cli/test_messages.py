@@ -105,7 +105,6 @@ def test_names_that_do_not_exist(run: Run, loans: Path) -> None:
     assert "did you mean 'yes'?" in failed(run, "fit", loans, *known, "--positive", "Yes")
     assert "did you mean 'AdaMEC'?" in failed(run, "fit", loans, *known, "-a", "adames")
     assert "there are: id, income" in failed(run, "fit", loans, "-t", "qqqq")
-    assert "did you mean 'wdbc'?" in failed(run, "datasets", "wdcb")
 
 
 @pytest.mark.parametrize("cost", ["0", "-1", "inf", "nan"])

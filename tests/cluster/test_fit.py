@@ -140,6 +140,32 @@ def test_costboost(client: Any, tmp_path: Path) -> None:
     assert same_files(tmp_path, local, remote)
 
 
+def test_rows_written_again_share_a_fold(client: Any, tmp_path: Path) -> None:
+    """Rows of different partitions are known to be equal by hashes of their values."""
+    rng = np.random.default_rng(2)
+    once = pd.DataFrame(rng.normal(size=(400, 3)), columns=list("abc"))
+    once["text"] = rng.choice(["u", "v", None], 400)
+    y = rng.random(400) < 1 / (1 + np.exp(-2 * once.a.to_numpy()))
+    twice, y_twice = pd.concat([once, once], ignore_index=True), np.r_[y, y]
+    single, local, remote = (cb.CostBoostClassifier(random_state=0) for _ in range(3))
+    single.fit(once, y)
+    local.fit(twice, y_twice)
+    sizes = (400, 150, 250)
+    remote.fit(frame(twice, sizes), array(y_twice, sizes))
+    assert same_files(tmp_path, local, remote)
+
+    fresh = pd.DataFrame(rng.normal(size=(4_000, 3)), columns=list("abc"))
+    fresh["text"] = rng.choice(["u", "v", None], 4_000)
+    truth = 1 / (1 + np.exp(-2 * fresh.a.to_numpy()))
+
+    def loss(clf: Any) -> float:
+        p = np.clip(clf.predict_proba(fresh)[:, 1], 1e-9, 1 - 1e-9)
+        return float(-np.mean(truth * np.log(p) + (1 - truth) * np.log(1 - p)))
+
+    assert remote.predict_proba(fresh).tobytes() == local.predict_proba(fresh).tobytes()
+    assert loss(remote) < loss(single) + 0.02
+
+
 @pytest.mark.parametrize("sizes", DIVISIONS)
 def test_constant_columns(client: Any, tmp_path: Path, sizes: tuple[int, ...]) -> None:
     """Whether a column varies is decided by the rows of all workers."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from math import sqrt
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,6 @@ from costboost.algorithms import (
 )
 from costboost.comparing import Comparison
 from costboost.comparing.comparing import WITHOUT_MODEL
-from costboost.datasets import DataSetCosts
 from costboost.metrics import average_ranks, friedman_test, mean_cost
 from costboost.multiclass import GBSEClassifier
 
@@ -155,7 +155,13 @@ def test_no_probabilities_no_brier_score() -> None:
 
 @pytest.mark.parametrize(
     "costs",
-    [(4, 1), [4.0, 1.0], {"fn_cost": 4}, {"fn_cost": 4, "fp_cost": 1}, DataSetCosts(5, 1, 1)],
+    [
+        (4, 1),
+        [4.0, 1.0],
+        {"fn_cost": 4},
+        {"fn_cost": 4, "fp_cost": 1},
+        SimpleNamespace(fn_cost=4.0, fp_cost=1.0),
+    ],
     ids=repr,
 )
 def test_a_data_set_states_its_costs_in_many_ways(costs: Any) -> None:

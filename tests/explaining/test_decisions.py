@@ -211,6 +211,9 @@ def test_estimated_costs() -> None:
     clf.fit(X, y, fn_cost=cost)
     check_decisions(clf.explain(X), clf.predict(X))
     assert len(np.unique(clf.explain(X).thresholds)) > 100
+    for name, value in (("cost_matrix", np.eye(2)), ("prevalence", 0.2)):
+        with pytest.raises(ValueError, match=f"EstimatedCostClassifier takes no {name}"):
+            clf.explain(X, **{name: value})
 
 
 # ---- what rows are compared with -----------------------------------------------------------------

@@ -13,12 +13,12 @@ from report.browsing import Open, Page
 from report.examples import EXAMPLES, Example, of_classes, of_rows
 
 from costboost import report
+from costboost._core.arrays import Flags
 from costboost.app.report import interactive
 from costboost.app.report import page as page_module
 from costboost.app.report.interactive import class_counts, compared, cost_text, shown
 from costboost.app.report.markup import Style
 from costboost.app.report.numbers import (
-    Flags,
     TwoClassPredictions,
     predict_two_classes,
 )

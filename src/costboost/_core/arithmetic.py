@@ -23,13 +23,12 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
+from costboost._core.arrays import Floats as Floats
 from costboost._core.engine import _kernels
 from costboost._core.engine._kernels import TIE, greatest_size, sum_of_quanta
 from costboost._core.engine._kernels import dot as dot
 from costboost._core.engine._kernels import logistic_point as logistic_point
 from costboost._core.engine._kernels import newton_sums as newton_sums
-
-Floats = NDArray[np.float64]
 
 ELEMENTWISE = {np.where, np.zeros_like}
 """Functions of NumPy that are not ufuncs and may be applied shard by shard."""

@@ -24,11 +24,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.arrays import Codes, Flags
 from costboost._core.costs import least_expected
 from costboost._core.rules import Costs
-
-Codes = NDArray[np.intp]
-Flags = NDArray[np.bool_]
 
 # ---- names ---------------------------------------------------------------------------------------
 

@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float64]
+from costboost._core.arrays import Floats as Floats
+
 Fold = TypeVar("Fold")
 LIBRARY = __name__.split(".")[0]
 LONGEST_QUOTE = 80

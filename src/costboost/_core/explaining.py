@@ -41,6 +41,7 @@ from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import expit
+from costboost._core.arrays import Floats, Indices
 from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.model.background import node_shares
@@ -50,9 +51,6 @@ from costboost._core.rules import Costs, softmax
 from costboost._core.threads import threads
 
 __all__ = ["Explanation"]
-
-Floats = NDArray[np.float64]
-Indices = NDArray[np.intp]
 
 
 # ---- shape functions -----------------------------------------------------------------------------

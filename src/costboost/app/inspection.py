@@ -17,19 +17,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost._core.arrays import Flags, Label
 from costboost._core.checks import Floats, check_labels, check_not_negative, refuse_unread
 from costboost._core.costs import check_matrix, one_against_rest
 from costboost._core.tables import IDENTIFIER_SHARE, MAX_CODES, MIN_DISTINCT, almost_all_distinct
 from costboost._core.wording import amount
-from costboost.app.reading.columns import (
-    KINDS,
-    Column,
-    Label,
-    as_text,
-    feature_type,
-    kind_of,
-    unusable,
-)
+from costboost.app.reading.columns import KINDS, Column, as_text, feature_type, kind_of, unusable
 from costboost.app.reading.errors import COMMA, InputError, one_line, some
 
 __all__ = ["ColumnInspection", "Finding", "TableInspection", "inspect_costs", "inspect_table"]
@@ -318,7 +311,6 @@ def count_unseen(values: Any, known: Collection[str]) -> int:
 
 # ---- leaks: columns of which each alone separates the classes ------------------------------------
 
-Flags = NDArray[np.bool_]
 
 LEAK_ACCURACY = 0.999
 """Balanced accuracy of one column from which it is reported."""

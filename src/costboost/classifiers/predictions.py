@@ -364,7 +364,8 @@ class Predictions(Accuracy, FittedAttributes):
         What is compared with a threshold is explained: the log-odds of the calibrated probability
         where the classifier decides by cost, else the score. Base, contributions and threshold have
         this unit, and a row is predicted positive where base and contributions add up to more than
-        the threshold.
+        the threshold. A classifier around another one, such as an `OperatingPointClassifier`,
+        explains the one inside, with the thresholds of its own decisions.
 
         The contributions to the score F are exact Shapley values,
 
@@ -434,12 +435,25 @@ class Predictions(Accuracy, FittedAttributes):
         True
         """
         check_output(output)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        compared = background, feature_perturbation
+        return self._explained(X, compared, output, given, cost_matrix, prevalence)
+
+    def _explained(
+        self,
+        X: Any,
+        others: tuple[Any, str | None],
+        output: str,
+        given: GivenCosts,
+        cost_matrix: Any,
+        prevalence: Any,
+    ) -> Explanation:
+        """The explanation; ``others`` are the rows to compare with, and how."""
         table = self._read(X)
         model = self._at(prevalence, table)
-        others = self._compared(model, table, background)
-        name = type(self).__name__
-        compared = Comparison(name, table, others, feature_perturbation, self.n_jobs)
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        background, perturbation = others
+        rows = self._compared(model, table, background)
+        compared = Comparison(type(self).__name__, table, rows, perturbation, self.n_jobs)
         if isinstance(model, SeveralModel):
             self._matrix(model, given, cost_matrix, table.n_rows)
             return explain_several(model, compared, output)

@@ -22,6 +22,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
+from costboost._core.arrays import Indices
 from costboost._core.baselines import BY_COSTS
 from costboost._core.checks import jobs_for_joblib
 from costboost._core.costs import check_matrix, least_expected
@@ -29,7 +30,6 @@ from costboost._core.tables import Table, categorical_columns, make_coders, read
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.decisions.wrapping import (
-    Indices,
     Split,
     check_estimator,
     cost_parameters,

@@ -17,6 +17,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_consistent_length, check_random_state
 
+from costboost._core.arrays import Indices
 from costboost._core.checks import (
     group_codes,
     of_one_type,
@@ -34,7 +35,7 @@ from costboost.classifiers.checks import (
     check_cells,
     check_two_classes,
 )
-from costboost.decisions.wrapping import Indices, Split
+from costboost.decisions.wrapping import Split
 from costboost.metrics.checks import Floats
 
 N_FOLDS, N_REPEATS = 5, 2

@@ -14,6 +14,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import process_routing
 
+from costboost._core.arrays import Codes
 from costboost._core.checks import check_choice, check_weight, one_class_allowed, refuse_unread
 from costboost._core.cluster.collections import in_memory, is_collection, lazy
 from costboost._core.costs import beyond_least
@@ -35,7 +36,6 @@ from costboost.decisions.action_costs import (
 )
 from costboost.decisions.capacity import (
     CapacityPrices,
-    Codes,
     Plan,
     assign_codes,
     check_groups,

@@ -19,6 +19,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from costboost._core.arithmetic import expit
+from costboost._core.arrays import Indices
 from costboost._core.docstrings import sharing
 from costboost._core.model.decision import signed, threshold_log_odds
 from costboost._core.wording import amount
@@ -36,7 +37,6 @@ from costboost.decisions.wrapping import (
     SHARED,
     CostPredictions,
     FoldedData,
-    Indices,
     check_estimator,
     check_grid,
     clone_for_costs,

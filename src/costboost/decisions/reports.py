@@ -18,6 +18,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost._core.arrays import Codes
 from costboost._core.baselines import (
     BY_COSTS,
     Difference,
@@ -31,7 +32,6 @@ from costboost._core.costs import beyond_least, expected
 from costboost._core.engine._kernels import TIE
 from costboost._core.wording import amount, money_range, percent
 from costboost.decisions.action_costs import RowCosts
-from costboost.decisions.capacity import Codes
 
 WIDTH = 100
 """Columns of the sentence below the table of a report."""

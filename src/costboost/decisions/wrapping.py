@@ -25,6 +25,7 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from costboost._core.arrays import Flags, Indices
 from costboost._core.checks import (
     check_folds,
     group_codes,
@@ -44,8 +45,13 @@ from costboost.classifiers.checks import (
     check_weights,
     fit_cells,
 )
-from costboost.classifiers.predictions import Accuracy, logs, positives_and_probabilities
-from costboost.decisions.goals import Flags, HeldOut
+from costboost.classifiers.predictions import (
+    Accuracy,
+    Predictions,
+    logs,
+    positives_and_probabilities,
+)
+from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.costs import decides_by_cost, predict_by_cost
 
@@ -352,38 +358,25 @@ class CostPredictions(Delegating):
     def _predictions(self, X: Any, given: GivenCosts) -> NDArray[Any]:
         return np.asarray(self.classes_[(self._scores(X, given) > 0).astype(np.intp)])
 
-    @available_if(_inner_has("explain"))  # type: ignore[untyped-decorator]
-    def explain(
+    explain = available_if(_inner_has("explain"))(Predictions.explain)
+
+    def _explained(
         self,
         X: Any,
-        background: Any = None,
-        feature_perturbation: str | None = None,
-        output: str = "decision",
-        fn_cost: Any = None,
-        fp_cost: Any = None,
-        tp_cost: Any = None,
-        tn_cost: Any = None,
+        others: tuple[Any, str | None],
+        output: str,
+        given: GivenCosts,
+        cost_matrix: Any,
+        prevalence: Any,
     ) -> Any:
-        """What each feature of each row contributes to the decision.
-
-        It is the explanation of the classifier inside, as `CostBoostClassifier.explain` returns it,
-        with the thresholds of these decisions.
-
-        Parameters
-        ----------
-        X, background, feature_perturbation, output
-            As in `CostBoostClassifier.explain`.
-        fn_cost, fp_cost, tp_cost, tn_cost : optional
-            Costs as in `predict`.
-
-        Returns
-        -------
-        Explanation
-        """
-        limits = self._limits(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+        """The explanation of the classifier inside, with the thresholds of these decisions."""
+        for name, value in (("cost_matrix", cost_matrix), ("prevalence", prevalence)):
+            if value is not None:
+                raise ValueError(f"{type(self).__name__} takes no {name}")
+        limits = self._limits(X, given)
         own = limits is not None
         shown = "log-odds" if own and output == "decision" else output
-        found = self._fitted().explain(X, background, feature_perturbation, shown)
+        found = self._fitted().explain(X, *others, shown)
         if found.output_names != str(self._label):
             found = found.opposite(str(self._label))
         if own:
@@ -406,7 +399,6 @@ FOLDS = 5
 HELD_OUT_SHARE = 1 / 3
 """Default share of the rows that are held out for a guarantee."""
 
-Indices = NDArray[np.intp]
 Split = tuple[Indices, Indices]
 
 

@@ -16,6 +16,7 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import make_scorer
 from sklearn.pipeline import Pipeline
 
+from costboost._core.arrays import Codes
 from costboost._core.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
 from costboost._core.cluster.collections import takes_collections
 from costboost._core.rules import Costs
@@ -34,8 +35,6 @@ from costboost.metrics.checks import (
 )
 
 # ---- the cost of every possible prediction -------------------------------------------------------
-
-Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

@@ -963,13 +963,13 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
 
     Examples
     --------
+    >>> from sklearn.datasets import load_breast_cancer
     >>> from costboost.algorithms import AdaBoostClassifier
-    >>> from costboost.datasets import make_ten_points
     >>> from costboost.metrics import staged_margins
-    >>> X, y = make_ten_points()
+    >>> X, y = load_breast_cancer(return_X_y=True)
     >>> stages = staged_margins(AdaBoostClassifier(n_estimators=3).fit(X, y), X, y)
     >>> [round(float(found.min()), 2) for found in stages]
-    [-1.0, -0.21, 0.08]
+    [-1.0, -1.0, -0.45]
     """
     method = _first_method(clf, "staged_raw_score", "staged_decision_function")
     _check_ensemble(clf, method)

@@ -20,6 +20,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost._core import tables
 from costboost._core.arithmetic import Floats
+from costboost._core.arrays import Codes
 from costboost._core.calibration.several import Dirichlet
 from costboost._core.checks import (
     MOST_ROUNDS,
@@ -64,7 +65,6 @@ from costboost.multiclass.components import (
     Accepted,
     AsGiven,
     AsNumbers,
-    Codes,
     Component,
     FittedComponent,
     Problem,

@@ -15,6 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.arithmetic import Floats
+from costboost._core.arrays import Codes
 from costboost._core.checks import some, warn
 from costboost._core.cluster.worker import RemoteMatrix
 from costboost._core.costs import cheapest, check_matrix, check_row_costs, least_is_zero
@@ -26,8 +27,6 @@ from costboost._core.threads import threads
 from costboost.classifiers.checks import check_labels, sorted_labels
 
 # ---- the training problem: the cost of every prediction on each row ------------------------------
-
-Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True)

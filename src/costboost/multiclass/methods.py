@@ -15,6 +15,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, power
+from costboost._core.arrays import Codes
 from costboost._core.checks import (
     MOST_ROUNDS,
     check_between,
@@ -44,7 +45,6 @@ from costboost.multiclass.base import (
 )
 from costboost.multiclass.components import (
     SAMPLING,
-    Codes,
     Component,
     FittedComponent,
     Problem,

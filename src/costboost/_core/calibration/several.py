@@ -13,13 +13,11 @@ from collections.abc import Sequence
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from costboost._core.arithmetic import dot, exp, log, matrix_product, symmetric_inverse
+from costboost._core.arrays import Codes
 from costboost._core.calibration.calibrators import LOG_ODDS_SMOOTHING, Calibrator
 from costboost._core.checks import Floats
-
-Codes = NDArray[np.intp]
 
 MOST_STEPS, MOST_HALVINGS = 50, 20
 SETTLED = 1e-9

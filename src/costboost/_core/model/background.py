@@ -15,6 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.arrays import Flags
 from costboost._core.engine._kernels import add_reached
 from costboost._core.engine.ensemble import Ensemble, Lines
 from costboost._core.model.fitted import BinaryModel, OneVsRestModel, ScoresModel
@@ -23,8 +24,6 @@ from costboost._core.threads import threads
 
 MOST_ROWS = 512
 """Training rows that are counted, evenly spread: a share of 5% is then known to a fifth of it."""
-
-Flags = NDArray[np.bool_]
 
 
 def with_background(model: Any, table: Table, counting: Flags | None, n_jobs: int | None) -> Any:

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, log
+from costboost._core.arrays import Codes
 from costboost._core.caching import cached_property
 from costboost._core.calibration import Calibrator
 from costboost._core.calibration.several import SoftmaxCalibrator
@@ -447,8 +448,6 @@ def last_of(stages: Iterable[T]) -> T:
 
 
 # ---- several classes -----------------------------------------------------------------------------
-
-Codes = NDArray[np.intp]
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)

@@ -12,10 +12,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost._core.arrays import Indices
 from costboost._core.tables import Table
 
 Hashes = NDArray[np.uint64]
-RowNumbers = NDArray[np.intp]
 
 BY_CHANCE = 0.1
 """Copies are rows of the population if their labels differ this often, in units of any two rows."""
@@ -24,7 +24,7 @@ _GOLDEN, _FACTOR = np.uint64(0x9E3779B97F4A7C15), np.uint64(0xD6E8FEB86659FD93)
 _HALF = np.uint64(32)
 
 
-def copies_of(table: Table) -> RowNumbers | None:
+def copies_of(table: Table) -> Indices | None:
     """The number of the first copy of each row of a table; None if all rows are distinct.
 
     Columns are compared by and by, and only of rows that still have the values of another one.
@@ -91,7 +91,7 @@ def _word(label: str) -> int:
 # ---- folds ---------------------------------------------------------------------------------------
 
 
-def written_again(copies: RowNumbers, code: NDArray[Any]) -> RowNumbers | None:
+def written_again(copies: Indices, code: NDArray[Any]) -> Indices | None:
     """The sets of copies if rows were written several times; None if none were.
 
     Rows that were written again have the label of the first. Different rows of a population whose
@@ -114,8 +114,8 @@ def written_again(copies: RowNumbers, code: NDArray[Any]) -> RowNumbers | None:
 
 
 def folds_of_copies(
-    code: NDArray[Any], groups: RowNumbers, n_folds: int, seed: int
-) -> list[tuple[RowNumbers, RowNumbers]]:
+    code: NDArray[Any], groups: Indices, n_folds: int, seed: int
+) -> list[tuple[Indices, Indices]]:
     """Folds of whole groups, stratified by class; of training rows and held-out rows.
 
     Groups of the rarest class come first, the largest ones of each class before the smaller ones,
@@ -138,7 +138,7 @@ def folds_of_copies(
     return [(np.flatnonzero(of_row != k), np.flatnonzero(of_row == k)) for k in range(n_folds)]
 
 
-def complete(parts: list[tuple[RowNumbers, RowNumbers]], code: NDArray[Any]) -> bool:
+def complete(parts: list[tuple[Indices, Indices]], code: NDArray[Any]) -> bool:
     """Whether every part has rows of all classes, both to train on and held out."""
     n_classes = np.unique(code).size
     return all(np.unique(code[rows]).size == n_classes for part in parts for rows in part)

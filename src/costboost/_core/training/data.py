@@ -26,6 +26,7 @@ from costboost._core.learners.tree import TreeLearner
 from costboost._core.learners.votes import EachClassLearner, VoteLearner
 from costboost._core.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost._core.loop import (
+    ClassState,
     MultinomialState,
     Round,
     ScoreTraining,
@@ -122,10 +123,6 @@ class BinnedTraining:
         cost = None
         if per_row:
             cost = self.vector(rule.scale(problem.cost, decision.n_rounds))
-        if problem.weight is None and not per_row:
-            self.rows.weights.set_classes(class_weights(problem, decision))
-        else:
-            self.rows.weights.set_rows(self.vector(initial_weights(problem, decision)))
 
         def all_rows() -> RowData:
             costs = Costs(*(self.vector(c) if np.ndim(c) else c for c in problem.costs))
@@ -139,7 +136,13 @@ class BinnedTraining:
             )
 
         given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples
-        return state_of(rule, Training(*given, self._l2, self._of_row))
+        state = state_of(rule, Training(*given, self._l2, self._of_row))
+        if isinstance(state, ClassState):
+            if problem.weight is None and not per_row:
+                self.rows.weights.set_classes(class_weights(problem, decision))
+            else:
+                self.rows.weights.set_rows(self.vector(initial_weights(problem, decision)))
+        return state
 
     @property
     def _l2(self) -> float:

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.arrays import Indices
 from costboost._core.calibration import (
     AUTO,
     CALIBRATORS,
@@ -55,7 +56,6 @@ from costboost._core.training.ensemble import (
 from costboost._core.training.problem import (
     Parts,
     Problem,
-    RowNumbers,
     Seed,
     Settings,
     are_relative,
@@ -154,7 +154,7 @@ def _certainty(problem: Problem, settings: Settings, parts: Parts, progress: Fol
 
 
 def _certainty_of_part(
-    problem: Problem, settings: Settings, kept: RowNumbers, held: RowNumbers
+    problem: Problem, settings: Settings, kept: Indices, held: Indices
 ) -> Floats:
     model = train_on_part(problem, settings, kept).model
     scores = model.scores(problem.take(held).own_table, settings.n_jobs)
@@ -163,7 +163,7 @@ def _certainty_of_part(
 
 
 def train_on_part(
-    problem: Problem, settings: Settings, rows: RowNumbers, held: Problem | None = None
+    problem: Problem, settings: Settings, rows: Indices, held: Problem | None = None
 ) -> Trained:
     """An ensemble trained on the given rows, without a progress bar.
 
@@ -173,7 +173,7 @@ def train_on_part(
 
 
 def fitted_calibrator(
-    settings: Settings, certainty: Floats, problem: Problem, held: RowNumbers
+    settings: Settings, certainty: Floats, problem: Problem, held: Indices
 ) -> Any:
     """A calibrator fitted to the certainties of the held-out rows; with several classes, scores.
 
@@ -465,7 +465,7 @@ def _with_most_rounds(settings: Settings, n_rows: int) -> Settings:
 
 
 def _trained_part(
-    problem: Problem, member: Member, stream: tuple[int, int], kept: RowNumbers, held: RowNumbers
+    problem: Problem, member: Member, stream: tuple[int, int], kept: Indices, held: Indices
 ) -> tuple[Any, Floats]:
     """An ensemble trained on the rows kept, and its scores of those held out."""
     others = problem.take(held)

@@ -22,6 +22,7 @@ from sklearn.model_selection import (
 from sklearn.utils import check_random_state
 
 from costboost._core.arithmetic import Floats
+from costboost._core.arrays import Indices
 from costboost._core.checks import check_folds, quoted, refuse_divided_groups
 from costboost._core.engine._kernels import hash_of
 from costboost._core.engine.binning import BinnedData, Binning
@@ -463,12 +464,11 @@ FOLDS_SEED = 209652396
 """Seed of folds, whatever ``random_state`` is: two fits on the same rows hold out the same ones. It
 is the number that ``random_state=0`` draws."""
 
-RowNumbers = NDArray[np.intp]
 Codes = NDArray[Any]
 """A class number for each row; with two classes, whether it is positive."""
 Groups = NDArray[np.intp] | None
 """A number for the group of each row, or None if there are no groups."""
-Parts = list[tuple[RowNumbers, RowNumbers]]
+Parts = list[tuple[Indices, Indices]]
 """Pairs of training rows and held-out rows."""
 
 
@@ -554,7 +554,7 @@ TRIES = 50
 
 def hold_out(
     code: Codes, share: float, seed: int, groups: Groups = None
-) -> tuple[RowNumbers, RowNumbers]:
+) -> tuple[Indices, Indices]:
     """Rows kept and a share of the rows held out, stratified; no group is in both parts.
 
     Of several random choices of groups, the one whose held-out share of each class is nearest to
@@ -613,7 +613,7 @@ def _folds(split: Any, code: Codes, groups: Groups) -> Parts:
     return list(by_group.split(code, code, groups))
 
 
-def _folds_of_copies(split: Any, code: Codes, copies: RowNumbers) -> Parts:
+def _folds_of_copies(split: Any, code: Codes, copies: Indices) -> Parts:
     """Folds that do not separate copies; the usual ones if a class would be missing in a part."""
     if isinstance(split, str):
         return list(LeaveOneGroupOut().split(code, code, copies))
@@ -643,8 +643,8 @@ def _parameter(split: Any) -> str:
     return f"calibration_split={quoted(split)}"
 
 
-def _row_numbers(part: Any, rows: RowNumbers) -> RowNumbers:
+def _row_numbers(part: Any, rows: Indices) -> Indices:
     """Row numbers from row numbers or a mask."""
     part = np.asarray(part)
-    numbers: RowNumbers = rows[part if part.size else part.astype(np.intp)]
+    numbers: Indices = rows[part if part.size else part.astype(np.intp)]
     return numbers

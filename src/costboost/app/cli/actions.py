@@ -10,6 +10,7 @@ import numpy as np
 from sklearn.dummy import DummyClassifier
 from sklearn.frozen import FrozenEstimator
 
+from costboost._core.arrays import Label
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS
 from costboost._core.wording import amount, percent
 from costboost.app.cli import output
@@ -17,7 +18,7 @@ from costboost.app.cli.layouts import Layout, save_model, without_actions
 from costboost.app.cli.options import OptionRecord, check_cost_columns, read_options
 from costboost.app.cli.predictions import Predictions
 from costboost.app.cli.problems import LabelledRows, cost_values, named_columns
-from costboost.app.reading.columns import KINDS, Label, as_text
+from costboost.app.reading.columns import KINDS, as_text
 from costboost.app.reading.errors import InputError, unknown
 from costboost.app.reading.matrices import read_action_costs
 from costboost.decisions.actions import (
@@ -195,8 +196,8 @@ class ActionPredictor:
     @property
     def types(self) -> dict[str, Any]:
         """Types of the columns that are needed beside the features."""
-        types = dict.fromkeys(self.cost_columns, KINDS["number"].text_type())
-        return types if self.per is None else types | {self.per: KINDS["category"].text_type()}
+        types = {} if self.per is None else {self.per: KINDS["category"].text_type()}
+        return types | dict.fromkeys(self.cost_columns, KINDS["number"].text_type())
 
     def check(self, names: Sequence[str], where: str) -> None:
         """Raise an InputError if a column of costs or that of the groups does not exist."""

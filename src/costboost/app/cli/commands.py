@@ -7,6 +7,7 @@ import os
 import sys
 from collections.abc import Mapping
 from functools import partial
+from importlib.metadata import entry_points
 from typing import Annotated, Any
 
 import typer
@@ -14,7 +15,7 @@ from typer.core import TyperGroup
 
 from costboost import __version__
 from costboost.app.cli import options, output
-from costboost.app.cli.catalogue import algorithms, datasets, study
+from costboost.app.cli.catalogue import algorithms
 from costboost.app.cli.options import flag, option, set_max_memory, with_costs_file
 from costboost.app.cli.output import EXPECTED, message_of
 from costboost.app.reading.errors import InputError, one_line
@@ -30,8 +31,31 @@ DEBUG = "COSTBOOST_TRACEBACK"
 """Environment variable that makes errors show a traceback."""
 
 
+LAB = ("study", "datasets", "audit")
+"""Commands of costboost-lab."""
+
+
 class Commands(TyperGroup):
-    """Runs a command; errors that the user can correct end in one line, not in a traceback."""
+    """Runs a command; errors that the user can correct end in one line, not in a traceback.
+
+    Other distributions add commands by entry points, which are read for a command that is not one
+    of ours, and for the list of all.
+    """
+
+    def list_commands(self, ctx: Any) -> list[str]:
+        added = entry_points(group="costboost.commands").names
+        return [*super().list_commands(ctx), *sorted(added - self.commands.keys())]
+
+    def get_command(self, ctx: Any, cmd_name: str) -> Any:
+        if cmd_name in self.commands:
+            return super().get_command(ctx, cmd_name)
+        for entry in entry_points(group="costboost.commands", name=cmd_name):
+            alone = typer.Typer(add_completion=False)
+            alone.command(cmd_name)(entry.load())
+            return typer.main.get_command(alone)
+        if cmd_name in LAB and not ctx.resilient_parsing:
+            ctx.fail(f"{cmd_name} is a command of costboost-lab: pip install costboost-lab")
+        return None
 
     def invoke(self, ctx: Any) -> Any:
         try:
@@ -95,8 +119,8 @@ def costboost(
     """Cost-sensitive boosting: models that make mistakes cheap instead of few.
 
     Results go to standard output, all else to standard error. The exit code is 0 if all went
-    well, 1 for a mistake that a message names, 2 for wrong options, 3 for an alarm of monitor,
-    130 after Ctrl-C.
+    well, 1 for a mistake that a message names, 2 for wrong options, 3 for an alarm of monitor, 4
+    if changed features leave unknown whether there is one, 130 after Ctrl-C.
     """
     set_max_memory(max_memory)
 
@@ -477,8 +501,8 @@ def predict(
 
 # ---- monitor -------------------------------------------------------------------------------------
 
-ALARM = 3
-"""Exit code if the expected loss exceeds --alarm."""
+ALARM, UNKNOWN = 3, 4
+"""Exit codes if the expected loss exceeds --alarm, and if changed features leave that unknown."""
 
 
 def monitor(
@@ -492,7 +516,8 @@ def monitor(
         option(
             "MONEY",
             "The exit code is 3 if a change is beyond chance and deciding as before is "
-            "expected to lose more, on all rows together.",
+            "expected to lose more, on all rows together, and 4 if that cannot be known, since "
+            "features have changed in a way that no prevalence explains.",
             min=0,
         ),
     ] = None,
@@ -529,6 +554,8 @@ def monitor(
     show_monitoring(found, report, json, f"Monitoring of {model}", data)
     if found.alarmed:
         raise typer.Exit(ALARM)
+    if found.vetoed and alarm is not None:
+        raise typer.Exit(UNKNOWN)
 
 
 # ---- explain -------------------------------------------------------------------------------------
@@ -716,6 +743,6 @@ def report(
 # ---- the commands in the order of the help -------------------------------------------------------
 
 for command in (
-    fit, predict, compare, goal, monitor, explain, export, report, algorithms, datasets, study,
+    fit, predict, compare, goal, monitor, explain, export, report, algorithms,
 ):  # fmt: skip
     app.command()(command)

@@ -10,7 +10,8 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, Flags, always
+from costboost._core.arrays import Flags
+from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, always
 from costboost._core.wording import amount, percent, stated
 from costboost.app.cli import output
 from costboost.app.cli.actions import cost_columns

@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.explaining import (
     LOG_ODDS,
@@ -33,7 +34,7 @@ from costboost._core.model.fitted import ClassScore
 from costboost.app.cli import output
 from costboost.app.cli.layouts import Layout, inner_classifier
 from costboost.app.cli.predictions import fixed_costs, positive_column
-from costboost.app.reading.columns import Column, Label
+from costboost.app.reading.columns import Column
 from costboost.app.reading.errors import InputError, some, unknown
 from costboost.app.report.numbers import predict_classes
 from costboost.app.report.plot_data import EffectScale

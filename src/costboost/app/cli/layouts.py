@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.costs import check_matrix
 from costboost.app.cli import output
@@ -22,7 +23,7 @@ from costboost.app.cli.options import (
     read_options,
 )
 from costboost.app.inspection import MAX_CLASSES
-from costboost.app.reading.columns import KINDS, Column, Label, missing_columns, to_features
+from costboost.app.reading.columns import KINDS, Column, missing_columns, to_features
 from costboost.app.reading.errors import InputError, nearest, some
 from costboost.app.reading.matrices import read_cost_matrix
 from costboost.classifiers.checks import costs_of_two

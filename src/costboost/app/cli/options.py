@@ -12,7 +12,6 @@ from typing import Annotated, Any, Self
 
 import typer
 
-from costboost import studies
 from costboost._core import disk
 from costboost._core.wording import stated
 from costboost.app.cli import output
@@ -45,33 +44,12 @@ def _public_names(*path: str) -> list[str]:
     return [name.removesuffix(SUFFIX) for name in listed]
 
 
-def data_set_names() -> list[str]:
-    """The names of `costboost.datasets.available`, which would import NumPy."""
-    folder = files("costboost").joinpath("datasets", "sets")
-    return sorted(one.name.removesuffix(".toml") for one in folder.iterdir() if one.is_file())
-
-
-def study_names() -> list[str]:
-    """The names of the studies, none of which is loaded."""
-    return list(studies.MODULES)
-
-
 def complete_algorithm(given: str) -> list[str]:
     """Algorithms whose names begin with a text."""
-    return _completions(given, algorithm_names())
+    return completions(given, algorithm_names())
 
 
-def complete_data_set(given: str) -> list[str]:
-    """Data sets whose names begin with a text."""
-    return _completions(given, data_set_names())
-
-
-def complete_study(given: str) -> list[str]:
-    """Studies whose names begin with a text."""
-    return _completions(given, study_names())
-
-
-def _completions(given: str, names: Iterable[str]) -> list[str]:
+def completions(given: str, names: Iterable[str]) -> list[str]:
     """Names that begin with a text, with its capitals: shells keep them, commands ignore them."""
     folded = given.casefold()
     return [given + n[len(given) :] for n in names if n.casefold().startswith(folded)]

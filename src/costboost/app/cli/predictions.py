@@ -18,6 +18,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost._core.arrays import Flags, Label
 from costboost._core.checks import Floats
 from costboost._core.costs import expected
 from costboost._core.model.decision import ESTIMATE
@@ -30,7 +31,7 @@ from costboost.app.cli.problems import UnseenCategories, named_columns, read_cos
 from costboost.app.monitoring.monitor import Monitoring, monitor_batches
 from costboost.app.monitoring.monitor import write as write_page
 from costboost.app.monitoring.reference import Batch, ProbabilitySketch
-from costboost.app.reading.columns import KINDS, Label, as_text, is_text
+from costboost.app.reading.columns import KINDS, as_text, is_text
 from costboost.app.reading.errors import InputError, unknown
 from costboost.app.reading.formats import open_table
 from costboost.app.reading.partitions import Part, Partitions, open_part
@@ -50,8 +51,6 @@ from costboost.decisions.prevalence import (
 )
 from costboost.decisions.wrapping import decide_positive
 from costboost.metrics.costs import decides_by_cost
-
-Flags = NDArray[np.bool_]
 
 # ---- predictions ---------------------------------------------------------------------------------
 
@@ -239,9 +238,8 @@ class PredictionWriter:
     def _types(self) -> dict[str, Any]:
         types = self.layout.text_types()
         types.pop(self.layout.target, None)
-        types |= {} if self.acting is None else self.acting.types
-        text = KINDS["category"].text_type()
-        return types | {name: text for name in self.keep if name not in types}
+        text = dict.fromkeys(self.keep, KINDS["category"].text_type())
+        return text | ({} if self.acting is None else self.acting.types) | types
 
     def _lines(self, table: Any, name: str, rows: range) -> bytes:
         import pyarrow as pa

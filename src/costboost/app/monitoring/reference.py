@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import chi2, kstwobign
 
+from costboost._core.arrays import Codes, Flags
 from costboost._core.baselines import (
     BY_COSTS,
     Z,
@@ -30,7 +31,6 @@ from costboost._core.cluster.collections import in_memory, is_collection, parts_
 from costboost.app.monitoring.errors import Measured, MiscalibrationError, logits, moments
 from costboost.classifiers.checks import CELLS, GivenCosts, OutcomeCells, check_cells
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
-from costboost.decisions.capacity import Codes
 from costboost.decisions.prevalence import (
     positive_index,
     refuse_uncalibrated,
@@ -39,8 +39,6 @@ from costboost.decisions.prevalence import (
 from costboost.decisions.wrapping import decide_positive, layers
 
 # ---- intervals, and costs of decisions about two classes -----------------------------------------
-
-Flags = NDArray[np.bool_]
 
 
 class Interval(NamedTuple):

@@ -19,14 +19,8 @@ from sklearn.base import clone
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.app.plots.predictions import (
-    Flags,
-    LabelledRows,
-    Run,
-    part,
-    read_rows,
-    staged_decisions,
-)
+from costboost._core.arrays import Flags
+from costboost.app.plots.predictions import LabelledRows, Run, part, read_rows, staged_decisions
 from costboost.decisions.goals import HeldOut, Outcomes
 from costboost.decisions.wrapping import (
     check_estimator,

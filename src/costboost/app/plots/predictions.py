@@ -7,12 +7,12 @@ from itertools import islice
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import check_is_fitted
 
+from costboost._core.arrays import Flags
 from costboost.decisions.wrapping import check_estimator, positive_label, positive_score, take
 from costboost.metrics.checks import (
     Floats,
@@ -23,8 +23,6 @@ from costboost.metrics.checks import (
     distinct,
     some,
 )
-
-Flags = NDArray[np.bool_]
 
 
 class LabelledRows(NamedTuple):

@@ -32,7 +32,6 @@ from costboost.app.plots.predictions import (
     surface,
 )
 from costboost.metrics.checks import check_numbers, check_weight
-from costboost.theory import losses
 
 # ---- margins -------------------------------------------------------------------------------------
 
@@ -79,16 +78,16 @@ class MarginDistributionDisplay(LineDisplay):
 
     Examples
     --------
+    >>> from sklearn.datasets import load_breast_cancer
     >>> from costboost.algorithms import AdaBoostClassifier
-    >>> from costboost.datasets import make_ten_points
     >>> from costboost.plots import MarginDistributionDisplay
-    >>> X, y = make_ten_points()
+    >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaBoostClassifier(n_estimators=3).fit(X, y)
     >>> display = MarginDistributionDisplay.from_estimator(clf, X, y, rounds=[1, 3])
     >>> for one in display.distributions:
-    ...     print(one.round, one.margin.round(2), one.share)
-    1 [-1.  1.] [0.3 1. ]
-    3 [0.08 0.35 0.58 1.  ] [0.3 0.6 0.9 1. ]
+    ...     print(one.round, one.margin[:4].round(2), one.share[:4].round(3))
+    1 [-1.  1.] [0.079 1.   ]
+    3 [-0.45 -0.34 -0.2   0.2 ] [0.012 0.021 0.035 0.093]
     """
 
     distributions: Sequence[Distribution]
@@ -310,10 +309,7 @@ class LossDisplay(Display):
     Examples
     --------
     >>> import numpy as np
-    >>> from costboost.algorithms import CGAdaClassifier
     >>> from costboost.plots import LossDisplay
-    >>> LossDisplay.from_estimator(CGAdaClassifier, fn_cost=2, fp_cost=1).swaps
-    []
     >>> LossDisplay.from_losses(lambda m: np.exp(-2 * m), lambda m: np.exp(-m)).swaps
     [(0.0, 1.5)]
     """
@@ -349,6 +345,8 @@ class LossDisplay(Display):
     ) -> Self:
         """Plot the loss of an algorithm, derived from its rule by :func:`costboost.theory.losses`.
 
+        It needs costboost-lab.
+
         Parameters
         ----------
         algorithm : classifier, class of a classifier, or rule
@@ -366,6 +364,8 @@ class LossDisplay(Display):
 
         {returns}
         """
+        from costboost.theory import losses
+
         loss = losses(algorithm, fn_cost, fp_cost, n_rounds=n_rounds)
         margin = check_margin(loss_grid(loss.swap(round)) if margin is None else margin)
         title = f"{loss.name}, {fn_cost:g}:{fp_cost:g}" + (f", round {round}" if round > 1 else "")
@@ -542,10 +542,11 @@ class DecisionSurfaceDisplay(Display):
 
     Examples
     --------
+    >>> from sklearn.datasets import load_breast_cancer
     >>> from costboost.algorithms import AdaBoostClassifier
-    >>> from costboost.datasets import make_ten_points
     >>> from costboost.plots import DecisionSurfaceDisplay
-    >>> X, y = make_ten_points()
+    >>> X, y = load_breast_cancer(return_X_y=True)
+    >>> X = X[:, :2]
     >>> clf = AdaBoostClassifier(n_estimators=3).fit(X, y)
     >>> display = DecisionSurfaceDisplay.from_estimator(clf, X, y, resolution=50)
     >>> display.surface.positive.shape, bool(display.surface.positive.any())

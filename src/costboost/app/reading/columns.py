@@ -12,9 +12,6 @@ from typing import Any, NamedTuple
 
 from costboost.app.reading.errors import InputError, one_line, unknown
 
-Label = int | str
-
-
 FEATURE_TYPES = {
     "text": ("string", "large_string", "string_view"),
     "boolean": ("boolean",),

@@ -12,9 +12,9 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.costs import check_matrix
-from costboost.app.reading.columns import Label
 from costboost.app.reading.errors import InputError, os_reason, some, translated_errors, unknown
 from costboost.app.reading.formats import FORMATS, detect_separator, open_source
 from costboost.app.reading.sources import HEAD, ReadOptions, Source, detect_format

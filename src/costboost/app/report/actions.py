@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from costboost._core.arrays import Codes
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, for_all
 from costboost._core.checks import check_weight
 from costboost.app.report import drawing
@@ -36,7 +37,6 @@ from costboost.app.report.words import (
     sentences,
 )
 from costboost.decisions.actions import ActionClassifier, classifier_inside, uncertain_decisions
-from costboost.decisions.capacity import Codes
 from costboost.decisions.prevalence import positive_index, shares_without_model
 from costboost.decisions.reports import (
     DecisionReport,

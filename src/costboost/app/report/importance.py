@@ -12,9 +12,9 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from costboost._core.arrays import Indices
 from costboost._core.baselines import Difference, interval
 from costboost.app.report.numbers import (
     SeveralClassPredictions,
@@ -36,8 +36,6 @@ SHUFFLES = 3
 
 SEED = 0
 """Seed of the shuffles where none is given: the same rows have the same importances."""
-
-Indices = NDArray[np.intp]
 
 
 class Importance(NamedTuple):

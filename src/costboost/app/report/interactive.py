@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.baselines import BY_COSTS, Flags
+from costboost._core.arrays import Flags
+from costboost._core.baselines import BY_COSTS
 from costboost.app.report.markup import (
     LEVEL,
     Style,

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from costboost._core.arrays import Codes, Flags
 from costboost._core.baselines import (
-    Codes,
     Difference,
-    Flags,
     Z,
     always,
     interval,

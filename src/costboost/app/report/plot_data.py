@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.utils import check_random_state
 
-from costboost._core.baselines import Flags, Z
+from costboost._core.arrays import Flags
+from costboost._core.baselines import Z
 from costboost._core.engine.ensemble import Ensemble
 from costboost._core.explaining import (
     LOG_ODDS,

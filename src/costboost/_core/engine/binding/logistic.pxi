@@ -35,7 +35,7 @@ def best_logistic_vote(const int64_t[:, :, ::1] histogram, units, features, cons
 
     None if no feature has a regression. units: share of the total weight of a quantum of each class; values: (feature, bin).
     """
-    cdef SearchInput given = search_input(histogram, units, features, ("vote", 0.0, 1.0, 1.0))
+    cdef SearchInput given = search_input(histogram, units, features, ("vote", 0.0, 1.0, 1.0, 0.0))
     check_shape("values", values.shape[0], values.shape[1], histogram.shape[1], N_BINS - 1)
     cdef Split split = Split.__new__(Split)
     cdef double threshold = 0

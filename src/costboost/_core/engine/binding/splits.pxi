@@ -98,7 +98,7 @@ cdef CCriterion criterion_of(given) except *:
     """Kind, smoothing, costs of a mistake on a positive and on a negative row, gain of a category by chance."""
     cdef CCriterion criterion
     cdef int number
-    kind, criterion.smoothing, criterion.cost[0], criterion.cost[1], criterion.per_category = (*given, 0.0)[:5]
+    kind, criterion.smoothing, criterion.cost[0], criterion.cost[1], criterion.per_category = given
     if kind not in KINDS:
         raise ValueError(f"unknown criterion {kind!r}; known are {', '.join(KINDS)}")
     number = KINDS[kind]
@@ -415,7 +415,7 @@ def table_losses(const int64_t[:, :, ::1] histogram, units, features, criterion)
 
 def line_losses(const int64_t[:, :, ::1] histogram, units, features, const double[:, ::1] x):
     """The squares of every feature when a line is fitted to the values x of its bins."""
-    cdef SearchInput given = search_input(histogram, units, features, ("squares", 0.0, 1.0, 1.0))
+    cdef SearchInput given = search_input(histogram, units, features, ("squares", 0.0, 1.0, 1.0, 0.0))
     check_shape("x", x.shape[0], x.shape[1], histogram.shape[1], N_BINS - 1)
     out = np.empty(histogram.shape[1])
     cdef double[::1] loss = out
