@@ -12,6 +12,7 @@ import typer
 from costboost.cli import options, output
 from costboost.cli.options import SUFFIX, flag, option, short_name
 from costboost.cli.output import open_output
+from costboost.names import MISTAKES
 from costboost.reading.errors import InputError, unknown
 from costboost.studies import find_study
 
@@ -251,7 +252,7 @@ def _write_data_set(name: str, out: str) -> None:
     except FileNotFoundError as error:
         raise InputError(str(error)) from error
     frame = data.X.assign(target=data.y)
-    both = {key: getattr(data.costs, key, None) for key in ("fn_cost", "fp_cost")}
+    both = {key: getattr(data.costs, key, None) for key in MISTAKES}
     costs = {key: cost for key, cost in both.items() if cost is not None}
     frame = frame.assign(**{key: cost for key, cost in costs.items() if np.ndim(cost)})
     with open_output(out) as write:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from costboost.cli import output
 from costboost.cli.layouts import ClassCosts, Layout, class_costs, known_categories, unnamed_note
-from costboost.cli.options import CELLS, ProblemOptions, check_cost_columns, cost_or_column
+from costboost.cli.options import ProblemOptions, check_cost_columns, cost_or_column
 from costboost.costs import LEAST_COST
 from costboost.inspection import (
     Finding,
@@ -23,6 +23,7 @@ from costboost.inspection import (
     inspect_features,
     read_labels,
 )
+from costboost.names import COST_NAMES
 from costboost.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.reading.errors import InputError, one_line, some, unknown
 from costboost.reading.formats import open_table
@@ -53,7 +54,7 @@ class LabelledRows:
     @property
     def net(self) -> dict[str, Any]:
         """Costs of mistakes beyond those of right predictions."""
-        fn, fp, tp, tn = (self.costs.get(name, 0.0) for name in CELLS)
+        fn, fp, tp, tn = (self.costs.get(name, 0.0) for name in COST_NAMES)
         return {"fn_cost": fn - tp, "fp_cost": fp - tn}
 
     @property
@@ -239,9 +240,8 @@ def _groups(column: Any, groups: str, where: str) -> NDArray[Any]:
 def _infer_layout(
     schema: Any, options: ProblemOptions, costs: ClassCosts, dropped: set[str], name: str
 ) -> Layout:
-    gains = costs.tp_cost is not None or costs.tn_cost is not None
-    texts = costs.fn_cost, costs.fp_cost, costs.tp_cost, costs.tn_cost
-    fn, fp, tp, tn = (None if one is None else cost_or_column(one, gains) for one in texts)
+    texts = [getattr(costs, name) for name in COST_NAMES]
+    fn, fp, tp, tn = (None if one is None else cost_or_column(one, costs.gains) for one in texts)
     assert fn is not None
     assert fp is not None
     cost_columns = [cost for cost in (fn, fp, tp, tn) if isinstance(cost, str)]

@@ -37,7 +37,6 @@ from costboost.checks import (
 )
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
-    CELLS,
     GivenCosts,
     check_two_classes,
     check_weights,
@@ -53,6 +52,7 @@ from costboost.cluster.collections import by_blocks, refuse_collections
 from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.costs import decides_by_cost, predict_by_cost
+from costboost.names import COST_NAMES, RIGHT
 from costboost.tables.table import checked_sparse
 
 SHARED = {
@@ -114,7 +114,7 @@ def cost_parameters(estimator: Any, fn_cost: float, fp_cost: float, label: Any) 
     """Parameters that train the estimator for these costs, and for this label unless it is None."""
     values: dict[str, Any] = {"fn_cost": fn_cost, "fp_cost": fp_cost}
     params = estimator.get_params()
-    for name in ("tp_cost", "tn_cost"):  # the two others are net costs
+    for name in RIGHT:  # the two others are net costs
         if any(params[path] != 0 for path in parameter_paths(estimator, name)):
             values[name] = 0.0
     if label is not None:
@@ -685,7 +685,7 @@ class FoldedData:
 
     def without_costs(self) -> FoldedData:
         """Copy without costs of rows among the arguments of the inner `fit`."""
-        params = {k: v for k, v in self.params.items() if k not in CELLS}
+        params = {k: v for k, v in self.params.items() if k not in COST_NAMES}
         return replace(self, params=params)
 
     def out_of_fold(

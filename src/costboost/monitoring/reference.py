@@ -27,7 +27,7 @@ from costboost.baselines import (
     least_favourable,
 )
 from costboost.checks import Floats, refuse_unread
-from costboost.classifiers.checks import CELLS, GivenCosts, OutcomeCells, check_cells
+from costboost.classifiers.checks import GivenCosts, OutcomeCells, check_cells
 from costboost.cluster.collections import in_memory, is_collection, parts_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
 from costboost.decisions.prevalence import (
@@ -37,6 +37,7 @@ from costboost.decisions.prevalence import (
 )
 from costboost.decisions.wrapping import decide_positive, layers
 from costboost.monitoring.errors import Measured, MiscalibrationError, logits, moments
+from costboost.names import COST_NAMES
 
 # ---- intervals, and costs of decisions about two classes -----------------------------------------
 
@@ -135,7 +136,7 @@ def _own_costs(model: Any) -> GivenCosts:
             tp, tn = right
             return GivenCosts(net.fn + tp, net.fp + tn, tp, tn)
         if hasattr(layer, "fn_cost"):
-            return GivenCosts(*(getattr(layer, name, None) for name in CELLS))
+            return GivenCosts(*(getattr(layer, name, None) for name in COST_NAMES))
     return GivenCosts(1.0, 1.0)
 
 

@@ -21,7 +21,7 @@ from costboost.baselines import (
     vary,
 )
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import CELLS, GivenCosts, decision_cells
+from costboost.classifiers.checks import GivenCosts, decision_cells
 from costboost.classifiers.predictions import read_rows
 from costboost.costs import LEAST_COST, check_matrix
 from costboost.decisions import OperatingPointClassifier
@@ -36,6 +36,7 @@ from costboost.model import BinaryModel, SeveralModel
 from costboost.model.decision import cost_limits
 from costboost.model.fitted import greatest
 from costboost.multiclass.base import MulticlassClassifier
+from costboost.names import COST_NAMES
 from costboost.rules import Costs
 
 # ---- two classes ---------------------------------------------------------------------------------
@@ -316,7 +317,7 @@ def staged_decisions(model: Any, X: Any, costs: Any, label: Any) -> Iterator[Fla
         for both in boosting.staged_predict_proba(X):
             yield both[:, column] > model.threshold_
         return
-    given = {} if costs is None else dict(zip(CELLS, (*costs, 0.0, 0.0), strict=True))
+    given = {} if costs is None else dict(zip(COST_NAMES, (*costs, 0.0, 0.0), strict=True))
     for predicted in boosting.staged_predict(X, **given):
         yield predicted == label
 

@@ -15,10 +15,10 @@ import numpy as np
 
 from costboost.baselines import ABOUT_BY_COSTS
 from costboost.checks import warn
-from costboost.classifiers.checks import CELLS
 from costboost.decisions.actions import ActionClassifier, classifier_inside
 from costboost.files import disk
 from costboost.metrics.checks import Floats
+from costboost.names import COST_NAMES
 from costboost.report import drawing, interactive, markup, plot_data, sections
 from costboost.report.actions import (
     OUTCOMES,
@@ -257,7 +257,7 @@ def _make(given: SimpleNamespace) -> Page:
     X, y, weight = given.X, given.y, given.sample_weight
     words = check_words(given.rows_are, given.negative_action, given.positive_action)
     origin = check_provenance(given.provenance, given.trained_on, y)
-    costs = {name: getattr(given, name) for name in CELLS}
+    costs = {name: getattr(given, name) for name in COST_NAMES}
     acted: ActionPart | None = None
     if isinstance(acting, ActionClassifier):
         acted = ActionPart.of(acting, X, y, weight, given.action_costs)

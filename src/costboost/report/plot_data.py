@@ -27,6 +27,7 @@ from costboost.metrics.probabilities import BINNINGS
 from costboost.metrics.ranking import DecisionCurve
 from costboost.metrics.statistics import wilson_interval
 from costboost.model import BinaryModel
+from costboost.names import MISTAKES
 from costboost.report.numbers import TwoClassPredictions, staged_decisions
 
 COLUMNS = 300
@@ -81,7 +82,7 @@ THRESHOLDS = np.linspace(0.005, 0.995, 199)
 
 def decision(rows: TwoClassPredictions) -> DecisionCurve:
     """Net benefit at every threshold, with the costs of rows if there are any."""
-    costs = dict(zip(("fn_cost", "fp_cost"), rows.raised, strict=True)) if rows.per_row else {}
+    costs = dict(zip(MISTAKES, rows.raised, strict=True)) if rows.per_row else {}
     return decision_curve(
         rows.positive.astype(int),
         rows.probability,
