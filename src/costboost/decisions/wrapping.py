@@ -42,12 +42,7 @@ from costboost.classifiers.checks import (
     check_weights,
     fit_cells,
 )
-from costboost.classifiers.predictions import (
-    Accuracy,
-    Predictions,
-    logs,
-    positives_and_probabilities,
-)
+from costboost.classifiers.predictions import Derived, Predictions, positives_and_probabilities
 from costboost.cluster.collections import by_blocks, refuse_collections
 from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
@@ -235,7 +230,7 @@ def takes_prevalence(method: Any) -> bool:
     return "prevalence" in signature(method).parameters
 
 
-class Delegating(Accuracy):
+class Delegating(Derived):
     """Mixin that delegates probabilities, scores, tags and metadata to the classifier inside."""
 
     _inner: ClassVar[str]
@@ -272,11 +267,7 @@ class Delegating(Accuracy):
         given = given_prevalence(inner.predict_proba, prevalence)
         return inner.predict_proba(X, **given)  # type: ignore[no-any-return]
 
-    @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
-    @by_blocks
-    def predict_log_proba(self, X: Any, prevalence: Any = None) -> NDArray[Any]:
-        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X, prevalence))
+    predict_log_proba = available_if(_inner_has("predict_proba"))(Derived.predict_log_proba)
 
     @available_if(_has_scores)  # type: ignore[untyped-decorator]
     @by_blocks

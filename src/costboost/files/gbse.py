@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.calibration.several import Dirichlet
+from costboost.classifiers.base import check_for_fit
 from costboost.engine._kernels import BINS
 from costboost.engine.binning import Binning
 from costboost.files.parts import (
@@ -27,7 +28,7 @@ from costboost.files.parts import (
 )
 from costboost.files.tree import Fields, Kind, NotPlainError
 from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
-from costboost.multiclass.base import Learnt, MulticlassModel, RelationalShares, check_for_fit
+from costboost.multiclass.base import Learnt, MulticlassModel, RelationalShares
 from costboost.multiclass.components import TreeRelations
 from costboost.multiclass.methods import GBSEClassifier, LpCSBClassifier, RelationalClassifier
 from costboost.tables import Features

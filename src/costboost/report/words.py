@@ -16,8 +16,6 @@ from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import layers
 from costboost.fingerprints import Overlap
 from costboost.inspection import leak_message, leaking_features
-from costboost.multiclass.base import MulticlassClassifier
-from costboost.multiclass.base import read_rows as read_rows_of_several
 from costboost.report.markup import LEVEL, MINUS, Style, escape, number, share
 from costboost.report.numbers import (
     GoalResult,
@@ -160,8 +158,7 @@ def _overlap_and_leaks(
     fitted = model.model_
     if fitted.learner == "wrapped" or fitted.coders is None:  # read by scikit-learn only
         return None, []
-    own = isinstance(model, MulticlassClassifier)
-    table = read_rows_of_several(model, X) if own else read_rows(model, X)
+    table = read_rows(model, X)
     if examined is not None:
         truth = truth[examined]
     elif rows.size != table.n_rows:
