@@ -152,8 +152,8 @@ class BinnedTraining:
 
     @property
     def _of_row(self) -> float:
-        """Mean weight of an observed row, where weights add up to 1."""
-        return 1 / float(self.problem.seen.sum())
+        """Mean weight of an observed row, where weights add up to 1; 0 without categories."""
+        return 1 / float(self.problem.seen.sum()) if self.binning.categorical.any() else 0.0
 
     def _state_of_scores(self, empty: ScoresModel, learning_rate: float, counts: bool) -> State:
         """The state before the first round, with a score for each class."""

@@ -28,8 +28,9 @@ from costboost._core.baselines import (
 )
 from costboost._core.checks import Floats, refuse_unread
 from costboost._core.cluster.collections import in_memory, is_collection, parts_of
+from costboost._core.names import COST_NAMES
 from costboost.app.monitoring.errors import Measured, MiscalibrationError, logits, moments
-from costboost.classifiers.checks import CELLS, GivenCosts, OutcomeCells, check_cells
+from costboost.classifiers.checks import GivenCosts, OutcomeCells, check_cells
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
 from costboost.decisions.prevalence import (
     positive_index,
@@ -135,7 +136,7 @@ def _own_costs(model: Any) -> GivenCosts:
             tp, tn = right
             return GivenCosts(net.fn + tp, net.fp + tn, tp, tn)
         if hasattr(layer, "fn_cost"):
-            return GivenCosts(*(getattr(layer, name, None) for name in CELLS))
+            return GivenCosts(*(getattr(layer, name, None) for name in COST_NAMES))
     return GivenCosts(1.0, 1.0)
 
 

@@ -8,10 +8,10 @@ from typing import Any, Self
 
 import numpy as np
 
+from costboost._core.names import MISTAKES
 from costboost.app.plots import drawing
 from costboost.app.plots.display import LineDisplay, Look, documented, maker
 from costboost.app.plots.numbers import (
-    COSTS,
     MEASURES,
     TITLES,
     Band,
@@ -540,8 +540,8 @@ class CostSweepDisplay(MeasuresDisplay):
         {returns}
         """
         names = check_measures(measures)
-        if param_name not in COSTS:
-            raise ValueError(f"param_name must be one of {', '.join(COSTS)}, got {param_name!r}")
+        if param_name not in MISTAKES:
+            raise ValueError(f"param_name must be one of {', '.join(MISTAKES)}, got {param_name!r}")
         if {"fn_cost": fn_cost, "fp_cost": fp_cost}[param_name] is not None:
             raise ValueError(f"{param_name} is given twice: it takes the values of param_range")
         label = two_classes(distinct(check_labels("y_true", y_true)), pos_label)[0]
