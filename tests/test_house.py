@@ -37,7 +37,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "baselines": {"arithmetic", "costs", "rules"},
     "threads": {"engine"},
     "rows": {"arithmetic", "caching", "engine", "rules", "threads"},
-    "learners": {"arithmetic", "caching", "cells", "engine", "rows", "rules", "tables", "threads"},
+    "growing": {"arithmetic", "engine", "rows", "rules"},
+    "learners": {
+        "arithmetic", "caching", "cells", "engine", "growing", "rows", "rules", "tables", "threads",
+    },
     "loop": {"arithmetic", "cells", "learners", "rules"},
     "cluster": {"arithmetic", "caching", "checks", "engine", "rows", "tables", "threads"},
     "calibration": {"arithmetic", "checks"},

@@ -7,6 +7,7 @@ over the rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -19,8 +20,9 @@ from costboost.rows import Bounds, NodeRows, Rows
 from costboost.rules import Criterion
 from costboost.rules.real import RowLosses
 
-Found = tuple[Split, Floats | None]
-"""A split, and the values of its left and right side if the search has computed them."""
+Found = tuple[Split, Floats]
+"""A split, and the values of its left and right side."""
+F = TypeVar("F", bound=tuple[Split, Floats | None])
 LEAVES = {"cost exponential"}
 PROBED = (0.0, 0.1, 0.3, 0.7, 0.9, 1.0)
 """Quantiles of the leaf values of a candidate, at which bounds are tightened."""
@@ -40,19 +42,21 @@ def refuse_random_cuts(rows: Rows) -> None:
         )
 
 
-def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Found | None:
+def best_split(
+    rows: Rows, criterion: Criterion, min_samples_leaf: int
+) -> tuple[Split, Floats | None] | None:
     """The best split of all rows, measured, and the values of its sides if they are known."""
     refuse_random_cuts(rows)
     if criterion.kind == "joint":
 
-        def search(features: Numbers | None) -> Found | None:
+        def search(features: Numbers | None) -> tuple[Split, Floats | None] | None:
             return joint_split(rows, min_samples_leaf, features), None
 
         def gains(split: Split) -> bool:
             return split.feature >= 0
     else:
 
-        def search(features: Numbers | None) -> Found | None:
+        def search(features: Numbers | None) -> tuple[Split, Floats | None] | None:
             return leaf_split(rows, None, criterion, min_samples_leaf, features)
 
         def gains(split: Split) -> bool:
@@ -73,8 +77,11 @@ def node_split(
     place: int = 0,
     bounds: Bounds = ALL_LEVELS,
     allowed: NDArray[np.uint8] | None = None,
-) -> Split | None:
-    """The best split of the rows of a node, measured; see `Rows.best_node_split`."""
+) -> Found | None:
+    """The best split of the rows of a node, measured, and the values of its sides.
+
+    See `Rows.best_node_split`.
+    """
     refuse_random_cuts(rows)
 
     def search(features: Numbers | None) -> Found | None:
@@ -84,14 +91,16 @@ def node_split(
         return node_loss(rows, node, criterion, bounds) - split.value > TIE
 
     found = first_that_gains(rows.drawn_features(place, allowed), search, gains)
-    return None if found is None else found[0].measure(node.histogram)
+    if found is not None:
+        found[0].measure(node.histogram)
+    return found
 
 
 def first_that_gains(
     groups: Sequence[Numbers | None],
-    search: Callable[[Numbers | None], Found | None],
+    search: Callable[[Numbers | None], F | None],
     gains: Callable[[Split], bool],
-) -> Found | None:
+) -> F | None:
     """The best split of the first group of features that has one which gains.
 
     If there is none, the best split of the first group.
@@ -110,14 +119,12 @@ def node_loss(
     return NodeLosses(rows, node, criterion, bounds).of_one_leaf()
 
 
-def bounds_of_sides(
-    rows: Rows, node: NodeRows, criterion: Criterion, bounds: Bounds, direction: int, split: Split
-) -> tuple[Bounds, Bounds]:
+def bounds_of_sides(bounds: Bounds, direction: int, values: Floats) -> tuple[Bounds, Bounds]:
     """Bounds of the values of both sides of a split; the middle of their values parts them."""
     if direction == 0:
         return bounds, bounds
     low, high = bounds
-    middle = float(NodeLosses(rows, node, criterion, bounds).of_split(split)[1].sum() / 2)
+    middle = float(values.sum() / 2)
     below, above = (low, middle), (middle, high)
     return (below, above) if direction > 0 else (above, below)
 

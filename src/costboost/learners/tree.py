@@ -14,32 +14,29 @@ from costboost.arithmetic import Floats, times_power_of_two
 from costboost.caching import cached_property
 from costboost.cells import Outcome
 from costboost.engine._kernels import (
-    ALL_LEVELS,
     BINS,
     TIE,
     BinnedRows,
     Features,
     Interactions,
-    OpenLeaves,
     Split,
     Splits,
     TreeLimits,
     accept_pairs,
-    bounds_of_sides,
     grow_pairs,
-    may_follow,
     prune_pairs,
     search,
-    values_at,
 )
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
+from costboost.growing.grow import grow
+from costboost.growing.regrow import regrow
+from costboost.growing.shard_source import ShardSource
 from costboost.learners import Laid, row_costs
+from costboost.learners.row_cost_source import RowCostSource
 from costboost.rows import (
-    Bounds,
     Grown,
     Histogram,
-    NodeRows,
     PairData,
     RowDivision,
     Rows,
@@ -52,27 +49,6 @@ from costboost.threads import PARALLEL_CELLS
 
 LEAST_GAIN = TIE
 """A split that gains no more gains nothing but for rounding."""
-
-
-@dataclass(eq=False)
-class Branch:
-    """A node of a growing tree: its rows and its best split."""
-
-    rows: NodeRows
-    weight: tuple[float, float]
-    depth: int
-    bounds: Bounds = ALL_LEVELS
-    """Least and greatest level of its leaves."""
-    path: tuple[int, ...] = ()
-    """Features that are tested above it."""
-    split: Split | None = None
-    gain: float = 0.0
-    children: list[Branch] = field(default_factory=list)
-
-
-def longer(path: tuple[int, ...], feature: int) -> tuple[int, ...]:
-    """The features of a path and one more, each of them once."""
-    return path if feature in path else (*path, feature)
 
 
 class Tree:
@@ -186,47 +162,17 @@ class TreeLearner:
 
     def find(self, rows: Rows, criterion: Criterion) -> Tree:
         by = _grown_by(criterion)
-        grown = None
-        if not self._by_row(rows, by):
-            grown = rows.grow(by, self.limits)
-        return self._tree(grown or self._grown_step_by_step(rows, by), criterion)
-
-    def _grown_step_by_step(self, rows: Rows, by: Criterion) -> Grown:
-        """Grow a tree split by split: for several shards, and for criteria that need every row."""
-        open_leaves = OpenLeaves()
-        branches = [self._root(rows)]
-        self._consider(rows, branches[0], by, open_leaves, 0)
-        n_leaves = 1
-        while self.max_leaf_nodes is None or n_leaves < self.max_leaf_nodes:
-            divided = open_leaves.first_of_greatest(LEAST_GAIN)
-            if divided is None:
-                break
-            parent = branches[divided]
-            assert parent.split is not None
-            open_leaves.close(divided)
-            if parent.rows.sides is None and not rows.answers_at_once:
-                left = np.inf if self.max_leaf_nodes is None else self.max_leaf_nodes - n_leaves
-                rows.divide_many(_likely(branches, parent, left, rows.n_features))
-            self._divide(rows, parent, parent.split, by)
-            for k, child in enumerate(parent.children):
-                self._consider(rows, child, by, open_leaves, len(branches) + k)
-            branches += parent.children
-            n_leaves += 1
-        return self._laid(rows, branches, by)
+        grown = None if _by_row(rows, by) else rows.grow(by, self.limits)
+        if grown is None:
+            source = _source(rows, by, self.limits)
+            grow(source)
+            grown = source.grown()
+        return self._tree(grown, criterion)
 
     def recall(self, rows: Rows, memory: Sequence[Node], criterion: Criterion) -> Tree:
-        branches = {0: self._root(rows)}
-        by = _grown_by(criterion)
-        for k, node in enumerate(memory):
-            if node.left < 0:
-                continue
-            parent = branches[k]
-            parent.gain = node.gain
-            parent.split = self.binning.split(node).measure(parent.rows.histogram)
-            self._divide(rows, parent, parent.split, by)
-            branches[node.left], branches[node.left + 1] = parent.children
-        grown = self._laid(rows, [branches[k] for k in sorted(branches)], by)
-        return self._tree(grown, criterion)
+        source = _source(rows, _grown_by(criterion), TreeLimits())
+        regrow(source, memory, self.binning.split)
+        return self._tree(source.grown(), criterion)
 
     def model(self, rounds: Laid) -> Ensemble:
         rounds = list(rounds)
@@ -245,112 +191,15 @@ class TreeLearner:
             return Tree(grown)
         return Tree(grown, mean_response(grown.share[grown.left < 0], criterion.smoothing))
 
-    def _root(self, rows: Rows) -> Branch:
-        total = rows.class_shares()
-        return Branch(rows.root(self.min_samples_leaf > 1), total, 0)
 
-    def _consider(
-        self,
-        rows: Rows,
-        branch: Branch,
-        criterion: Criterion,
-        open_leaves: OpenLeaves,
-        place: int,
-    ) -> None:
-        """Find the best split of a new leaf, and release the histogram if there is none."""
-        self._search(rows, branch, criterion, place)
-        open_leaves.add(branch.gain)
-        if not branch.gain > 0:
-            rows.release(branch.rows)
-
-    def _search(self, rows: Rows, branch: Branch, criterion: Criterion, place: int) -> None:
-        if self.max_depth is not None and branch.depth >= self.max_depth:
-            return
-        allowed = None
-        if self.limits.interactions is not None:
-            allowed = may_follow(self.limits.interactions, branch.path, rows.n_features)
-        given = branch.rows, criterion, self.min_samples_leaf, place, branch.bounds, allowed
-        if self._by_row(rows, criterion):
-            split = row_costs.node_split(rows, *given)
-            loss = row_costs.node_loss(rows, branch.rows, criterion, branch.bounds)
-        else:
-            split = rows.best_node_split(*given)
-            loss = leaf_loss(criterion, *branch.weight, branch.bounds)
-        if split is not None:
-            branch.split = split
-            branch.gain = loss - split.value
-
-    @staticmethod
-    def _by_row(rows: Rows, criterion: Criterion) -> bool:
-        return rows.has_row_costs and criterion.kind in row_costs.LEAVES
-
-    def _divide(self, rows: Rows, parent: Branch, split: Split, criterion: Criterion) -> None:
-        a, b, c, d = rows.shares(split)
-        direction = rows.direction(split.feature)
-        if self._by_row(rows, criterion):
-            bounds = row_costs.bounds_of_sides(
-                rows, parent.rows, criterion, parent.bounds, direction, split
-            )
-        else:
-            bounds = bounds_of_sides(criterion, parent.bounds, direction, (a, c), (b, d))
-        sides = rows.divide(parent.rows, split)
-        path = longer(parent.path, split.feature)
-        parent.children = [
-            Branch(side, weight, parent.depth + 1, own, path)
-            for side, weight, own in zip(sides, ((a, c), (b, d)), bounds, strict=True)
-        ]
-
-    def _laid(self, rows: Rows, branches: list[Branch], criterion: Criterion) -> Grown:
-        """Branches as arrays, in their order: parents first, the children of a node together."""
-        grown = laid(rows, branches)
-        if not rows.is_directed:
-            return grown
-        levels = np.array([branch.bounds for branch in branches])
-        by_row = self._by_row(rows, criterion)  # where levels are values
-        return grown._replace(bounds=levels if by_row else values_at(criterion, levels))
+def _source(rows: Rows, by: Criterion, limits: TreeLimits) -> ShardSource:
+    """Sums of nodes, by which a tree grows that minimises a criterion."""
+    return (RowCostSource if _by_row(rows, by) else ShardSource)(rows, by, limits)
 
 
-SPECULATIVE_CELLS = 2**22
-"""Nodes of up to so many row x feature cells together are split before it is known that they have
-to be, in one message."""
-
-
-def _likely(
-    branches: list[Branch], parent: Branch, most: float, n_features: int
-) -> list[tuple[NodeRows, Split]]:
-    """A node and its split, and those of nodes that will probably be split as well.
-
-    Without a limit to the leaves, these are all nodes whose split gains. With one, they are those
-    of greatest gain, if they are small; sides that turn out not to be needed are not used.
-    """
-    chosen: list[tuple[NodeRows, Split]] = []
-    waiting = [
-        one
-        for one in branches
-        if one is not parent and one.gain > LEAST_GAIN and one.rows.sides is None
-    ]
-    cells = 0
-    for one in [parent, *sorted(waiting, key=lambda one: -one.gain)]:
-        cells += one.rows.size * n_features
-        if chosen and most < np.inf and (len(chosen) >= most or cells > SPECULATIVE_CELLS):
-            break
-        assert one.split is not None
-        chosen.append((one.rows, one.split))
-    return chosen
-
-
-def laid(rows: Rows, branches: list[Branch]) -> Grown:
-    """Branches as arrays, in their order: parents first, the two children of a node together."""
-    place = {id(branch): k for k, branch in enumerate(branches)}
-    inner = [branch for branch in branches if branch.children]
-    ends = [branch.rows for branch in branches if not branch.children]
-    return Grown(
-        np.array([place[id(b.children[0])] if b.children else -1 for b in branches], np.int32),
-        Splits([branch.split for branch in inner if branch.split is not None]),
-        np.array([branch.gain if branch.children else 0.0 for branch in branches]),
-        np.array([branch.weight for branch in branches]),
-        rows.end_tree(ends),
-    )
+def _by_row(rows: Rows, by: Criterion) -> bool:
+    """Whether splits are compared by the losses of all rows, which have costs of their own."""
+    return rows.has_row_costs and by.kind in row_costs.LEAVES
 
 
 # ---- trees over pairs (row, label), whose weights are positive or negative -----------------------

@@ -14,6 +14,7 @@ from costboost.arithmetic import Floats, Vector, exact_sum, looked_up
 from costboost.engine._kernels import BinnedRows, staged_sums
 from costboost.engine.binning import Binning, positives_first
 from costboost.engine.ensemble import Ensemble, on_grid, round_to_grid
+from costboost.learners.each_class import EachClassLearner
 from costboost.learners.stump import (
     BinValues,
     Columns,
@@ -23,7 +24,7 @@ from costboost.learners.stump import (
     StumpLearner,
 )
 from costboost.learners.tree import TreeLearner
-from costboost.learners.votes import EachClassLearner, VoteLearner
+from costboost.learners.vote_tree import VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost.loop import (
     MultinomialState,
