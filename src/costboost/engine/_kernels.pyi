@@ -435,6 +435,15 @@ class Grower:
 def leaf_means(
     share: NDArray[np.float64], penalty: float, largest: float
 ) -> NDArray[np.float64]: ...
+
+PairArrays = tuple[
+    NDArray[np.int32],
+    NDArray[np.int32],
+    NDArray[np.uint64],
+    NDArray[np.uint8],
+    NDArray[np.float64],
+]
+
 def grow_pairs(
     rows: BinnedRows,
     weight: NDArray[np.int64],
@@ -442,13 +451,8 @@ def grow_pairs(
     criterion: Criterion,
     limits: TreeLimits,
     pruned: bool,
-) -> tuple[
-    NDArray[np.int32],
-    NDArray[np.int32],
-    NDArray[np.uint64],
-    NDArray[np.uint8],
-    NDArray[np.float64],
-]: ...
+) -> PairArrays: ...
+def lay_pairs(tree: Frontier, n_pairs: Sequence[int], pruned: bool) -> PairArrays: ...
 def sum_pairs(
     rows: BinnedRows,
     weight: NDArray[np.int64],
@@ -456,12 +460,6 @@ def sum_pairs(
     labels: NDArray[np.uint8],
     sums: NDArray[np.int64],
     parallel: bool,
-) -> None: ...
-def prune_pairs(
-    feature: NDArray[np.int32],
-    left: NDArray[np.int32],
-    share: NDArray[np.float64],
-    n_pairs: NDArray[np.int64],
 ) -> None: ...
 def accept_pairs(
     rows: BinnedRows,

@@ -26,7 +26,7 @@ from costboost.files.parts import (
     refuse_strange,
 )
 from costboost.files.tree import Fields, Kind, NotPlainError
-from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.multiclass.base import Learnt, MulticlassModel, RelationalShares, check_for_fit
 from costboost.multiclass.components import TreeRelations
 from costboost.multiclass.methods import GBSEClassifier, LpCSBClassifier, RelationalClassifier

@@ -20,7 +20,7 @@ from costboost.classifiers.checks import check_labels, sorted_labels
 from costboost.cluster.worker import RemoteMatrix
 from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero
 from costboost.engine.binning import Binning
-from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost.learners.wrapped import seed
 from costboost.tables import SparseTable, Table, categorical_columns, make_coders
 from costboost.threads import threads
