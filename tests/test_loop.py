@@ -11,14 +11,11 @@ import pytest
 from costboost import rules
 from costboost.arithmetic import exact_sum, parts_of
 from costboost.engine.binning import Binning
-from costboost.learners.stump import (
-    BinValues,
-    Columns,
-    LineLearner,
-    LogisticLearner,
-    LookupLearner,
-    StumpLearner,
-)
+from costboost.learners.line import LineLearner
+from costboost.learners.logistic import LogisticLearner
+from costboost.learners.lookup import LookupLearner
+from costboost.learners.raw_values import BinValues, Columns
+from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.loop import ClassState, NewtonState, RowState, ScoreState, Training, boost, state_of
 from costboost.rows import Rows, local_rows

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats, Vector, exact_sum, exact_sums, looked_up
 from costboost.cells import Cells, Outcome, RowCells
-from costboost.learners import Hypothesis, WeakLearner
+from costboost.learners.hypothesis import Hypothesis, WeakLearner
 from costboost.rules import (
     Criterion,
     DiscreteRule,

@@ -13,7 +13,8 @@ from sklearn.linear_model import LogisticRegression
 from costboost import AdaBoostClassifier, CGAdaClassifier
 from costboost.engine._kernels import BINS, MISSING, RIDGE, logistic_thresholds
 from costboost.engine.ensemble import Ensemble, Node, leaf
-from costboost.learners.stump import BinValues, Columns, LogisticLearner
+from costboost.learners.logistic import LogisticLearner
+from costboost.learners.raw_values import BinValues, Columns
 from costboost.rules import Criterion
 from costboost.tables import DenseTable
 

@@ -18,7 +18,7 @@ from costboost import (
 )
 from costboost.engine._kernels import KINDS, MISSING
 from costboost.engine.ensemble import Ensemble
-from costboost.learners.stump import Lookup, LookupLearner
+from costboost.learners.lookup import Lookup, LookupLearner
 from costboost.rows import Rows
 from costboost.rules import Criterion
 from costboost.tables import DenseTable

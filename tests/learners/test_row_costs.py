@@ -23,8 +23,9 @@ from learners.slowly import (
 from numpy.typing import NDArray
 
 from costboost.engine._kernels import MISSING
-from costboost.learners import row_costs
-from costboost.learners.joint import Votes
+from costboost.learners.row_costs import search as row_costs
+from costboost.learners.row_costs.joint import Votes
+from costboost.learners.row_costs.node_losses import split_loss
 from costboost.rules.real import cost_log_odds_of_rows
 
 # ---- slowly --------------------------------------------------------------------------------------
@@ -118,7 +119,7 @@ def test_leaf_split(seed: int, least: int) -> None:
     split, of_sides = found
     assert_chosen(split, values, split.value)
     assert_values(small, of_sides, 1 - split.left.astype(np.intp)[small.bins(split.feature)])
-    assert row_costs.split_loss(small.rows, split, LEAF) == pytest.approx(split.value, rel=1e-12)
+    assert split_loss(small.rows, split, LEAF) == pytest.approx(split.value, rel=1e-12)
 
 
 @pytest.mark.parametrize(

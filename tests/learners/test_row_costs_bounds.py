@@ -29,8 +29,8 @@ from learners.slowly import (
 
 from costboost import CSAdaClassifier, CSRealBoostClassifier
 from costboost.engine._kernels import MISSING, raise_bounds
-from costboost.learners import row_costs
-from costboost.learners.joint import Screened, Votes
+from costboost.learners.row_costs import search as row_costs
+from costboost.learners.row_costs.joint import Screened, Votes
 from costboost.rules import Criterion
 from costboost.rules.real import cost_log_odds, cost_log_odds_of_rows
 

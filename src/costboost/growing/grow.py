@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple, Protocol
 
-from costboost.engine._kernels import ALL_LEVELS, Frontier, Split
+from costboost.engine._kernels import ALL_LEVELS, TIE, Frontier, Split
 from costboost.rows import Bounds
 
+LEAST_GAIN = TIE
+"""A split that gains no more gains nothing but for rounding."""
 Shares = tuple[float, float]
 """Shares of both classes in a node; for a regression, sums of response and weight."""
 

@@ -8,14 +8,7 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import (
-    BINS,
-    Features,
-    Frontier,
-    Split,
-    TreeLimits,
-    search,
-)
+from costboost.engine._kernels import BINS, Features, Frontier, Split, TreeLimits, search
 from costboost.growing.grow import Candidate, Shares
 from costboost.rows import Histogram, PairData, RowDivision, leaf_loss
 from costboost.rules import Criterion

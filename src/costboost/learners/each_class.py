@@ -9,7 +9,7 @@ import numpy as np
 
 from costboost.arithmetic import Floats
 from costboost.engine.ensemble import ScoreTrees
-from costboost.learners import Hypothesis, Laid, WeakLearner
+from costboost.learners.hypothesis import Hypothesis, Laid, WeakLearner
 from costboost.rows import Rows
 from costboost.rules import Criterion
 

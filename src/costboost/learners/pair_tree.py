@@ -19,9 +19,8 @@ from costboost.engine._kernels import (
     lay_pairs,
 )
 from costboost.engine.binning import Binning
-from costboost.growing.grow import grow
+from costboost.growing.grow import LEAST_GAIN, grow
 from costboost.growing.pair_source import PairSource
-from costboost.learners.tree import LEAST_GAIN
 from costboost.rows import PairData
 from costboost.rules import Criterion
 from costboost.threads import PARALLEL_CELLS

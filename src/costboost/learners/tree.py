@@ -1,4 +1,4 @@
-"""Decision trees over rows, or over pairs (row, label), grown best gain first on histograms."""
+"""Decision trees over rows."""
 
 from __future__ import annotations
 
@@ -10,30 +10,18 @@ from numpy.typing import NDArray
 from costboost.arithmetic import Floats
 from costboost.caching import cached_property
 from costboost.cells import Outcome
-from costboost.engine._kernels import (
-    TIE,
-    BinnedRows,
-    Interactions,
-    Splits,
-    TreeLimits,
-)
+from costboost.engine._kernels import BinnedRows, Interactions, Splits, TreeLimits
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
-from costboost.growing.grow import grow
+from costboost.growing.grow import LEAST_GAIN, grow
 from costboost.growing.regrow import regrow
 from costboost.growing.shard_source import ShardSource
-from costboost.learners import Laid, row_costs
-from costboost.learners.row_cost_source import RowCostSource
-from costboost.rows import (
-    Grown,
-    Rows,
-    mean_response,
-)
+from costboost.learners.hypothesis import Laid
+from costboost.learners.row_costs.node_losses import needs_row_losses
+from costboost.learners.row_costs.source import RowCostSource
+from costboost.rows import Grown, Rows, mean_response
 from costboost.rules import DRAW, Criterion
 from costboost.threads import PARALLEL_CELLS
-
-LEAST_GAIN = TIE
-"""A split that gains no more gains nothing but for rounding."""
 
 
 class Tree:
@@ -138,16 +126,13 @@ class TreeLearner:
         interactions: Interactions | None = None,
     ) -> None:
         self.binning = binning
-        self.max_depth = max_depth
-        self.max_leaf_nodes = max_leaf_nodes
-        self.min_samples_leaf = min_samples_leaf
         self.limits = TreeLimits(
             max_depth, max_leaf_nodes, min_samples_leaf, LEAST_GAIN, PARALLEL_CELLS, interactions
         )
 
     def find(self, rows: Rows, criterion: Criterion) -> Tree:
         by = _grown_by(criterion)
-        grown = None if _by_row(rows, by) else rows.grow(by, self.limits)
+        grown = None if needs_row_losses(rows, by) else rows.grow(by, self.limits)
         if grown is None:
             source = _source(rows, by, self.limits)
             grow(source)
@@ -179,9 +164,4 @@ class TreeLearner:
 
 def _source(rows: Rows, by: Criterion, limits: TreeLimits) -> ShardSource:
     """Sums of nodes, by which a tree grows that minimises a criterion."""
-    return (RowCostSource if _by_row(rows, by) else ShardSource)(rows, by, limits)
-
-
-def _by_row(rows: Rows, by: Criterion) -> bool:
-    """Whether splits are compared by the losses of all rows, which have costs of their own."""
-    return rows.has_row_costs and by.kind in row_costs.LEAVES
+    return (RowCostSource if needs_row_losses(rows, by) else ShardSource)(rows, by, limits)

@@ -12,10 +12,10 @@ from costboost.arithmetic import Floats
 from costboost.engine._kernels import Interactions, TreeLimits
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node, ScoreTrees
-from costboost.growing.grow import grow
+from costboost.growing.grow import LEAST_GAIN, grow
 from costboost.growing.regrow import regrow
-from costboost.learners import Laid
-from costboost.learners.tree import LEAST_GAIN, Tree
+from costboost.learners.hypothesis import Laid
+from costboost.learners.tree import Tree
 from costboost.learners.vote_source import StumpVoteSource, VoteSource
 from costboost.rows import Grown, Rows
 from costboost.rules import Criterion

@@ -12,7 +12,7 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost.arithmetic import Floats
 from costboost.cells import Outcome
-from costboost.learners import Laid
+from costboost.learners.hypothesis import Laid
 from costboost.rules import Criterion
 from costboost.tables import Table
 

@@ -15,14 +15,11 @@ from costboost.engine._kernels import BinnedRows, staged_sums
 from costboost.engine.binning import Binning, positives_first
 from costboost.engine.ensemble import Ensemble, on_grid, round_to_grid
 from costboost.learners.each_class import EachClassLearner
-from costboost.learners.stump import (
-    BinValues,
-    Columns,
-    LineLearner,
-    LogisticLearner,
-    LookupLearner,
-    StumpLearner,
-)
+from costboost.learners.line import LineLearner
+from costboost.learners.logistic import LogisticLearner
+from costboost.learners.lookup import LookupLearner
+from costboost.learners.raw_values import BinValues, Columns
+from costboost.learners.stump import StumpLearner
 from costboost.learners.tree import TreeLearner
 from costboost.learners.vote_tree import VoteLearner
 from costboost.learners.wrapped import Committee, RawRows, WrappedLearner

@@ -8,8 +8,9 @@ from costboost.arithmetic import Floats
 from costboost.engine._kernels import Split
 from costboost.growing.grow import Candidate
 from costboost.growing.shard_source import ShardSource
-from costboost.learners.row_costs import NodeLosses, bounds_of_sides, node_loss, node_split
-from costboost.rows import NodeRows
+from costboost.learners.row_costs.node_losses import NodeLosses, node_loss
+from costboost.learners.row_costs.search import node_split
+from costboost.rows import Bounds, NodeRows
 
 
 class RowCostSource(ShardSource):
@@ -40,3 +41,13 @@ class RowCostSource(ShardSource):
 
     def _values(self, levels: Floats) -> Floats | None:
         return levels if self.rows.is_directed else None
+
+
+def bounds_of_sides(bounds: Bounds, direction: int, values: Floats) -> tuple[Bounds, Bounds]:
+    """Bounds of the values of both sides of a split; the middle of their values parts them."""
+    if direction == 0:
+        return bounds, bounds
+    low, high = bounds
+    middle = float(values.sum() / 2)
+    below, above = (low, middle), (middle, high)
+    return (below, above) if direction > 0 else (above, below)

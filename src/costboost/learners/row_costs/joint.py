@@ -39,7 +39,8 @@ from numpy.typing import NDArray
 from costboost.arithmetic import Floats, Vector, exact_sum, exp, first_least, log
 from costboost.cells import Outcome, RowCells
 from costboost.engine._kernels import TIE, Split
-from costboost.learners.screening import FARTHEST, Candidates, class_sums
+from costboost.learners.row_costs.candidates import Candidates, class_sums
+from costboost.learners.row_costs.leaf_bounds import FARTHEST
 from costboost.rows import Rows
 from costboost.rules.discrete import SHARE_FLOOR, balance, mistaken_parts
 
