@@ -138,10 +138,8 @@ def test_node_split(seed: int, least: int) -> None:
     )
     first = row_costs.node_split(rows, root, LEAF, least)
     assert first is not None
-    split, of_sides = first
-    on_left = split.left.astype(bool)[small.bins(split.feature)]
-    assert_values(small, of_sides, 1 - on_left.astype(np.intp))
-    for node, side in zip(*rows.divide([(root, split)]), (on_left, ~on_left), strict=True):
+    on_left = first.left.astype(bool)[small.bins(first.feature)]
+    for node, side in zip(*rows.divide([(root, first)]), (on_left, ~on_left), strict=True):
         members = np.flatnonzero(side)
         np.testing.assert_array_equal(np.sort(small.members(node)), members)
         arguments = small.row_weight[members], small.label[members], small.row_cost[members]
@@ -149,12 +147,11 @@ def test_node_split(seed: int, least: int) -> None:
             leaf_loss(*arguments, LEAF), rel=1e-11
         )
         values = leaf_losses(small, least, members)
-        found = row_costs.node_split(rows, node, LEAF, least)
+        split = row_costs.node_split(rows, node, LEAF, least)
         if not values:
-            assert found is None
+            assert split is None
             continue
-        assert found is not None
-        split, _ = found
+        assert split is not None
         assert_chosen(split, values, split.value)
         [(left, right)] = rows.divide([(node, split)])
         assert min(left.size, right.size) >= least

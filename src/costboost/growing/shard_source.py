@@ -6,7 +6,7 @@ from costboost.arithmetic import Floats
 from costboost.engine._kernels import Split, TreeLimits, bounds_of_sides, values_at
 from costboost.growing.grow import Candidate, Shares
 from costboost.growing.node_source import NodeSource
-from costboost.rows import NodeRows, Rows, leaf_loss
+from costboost.rows import Bounds, Rows, leaf_loss
 from costboost.rules import Criterion
 
 
@@ -23,32 +23,37 @@ class ShardSource(NodeSource):
         return shares
 
     def search(self, k: int) -> Candidate | None:
-        node = self._nodes[k]
-        best = self._best(k, node) if self.frontier.searchable(k) else None
-        if best is not None and best.gain > self.limits.least_gain:
-            return best
-        self.rows.release(node)
+        split = self._best_split(k) if self.frontier.searchable(k) else None
+        if split is not None:
+            gain = self._loss(k) - split.value
+            if gain > self.limits.least_gain:
+                return self._candidate(k, split, gain)
+        self.rows.release(self._nodes[k])
         return None
 
     def candidate(self, k: int, split: Split, gain: float) -> Candidate:
-        return self._measured(k, split.measure(self._nodes[k].histogram), gain)
+        return self._candidate(k, split.measure(self._nodes[k].histogram), gain)
+
+    def _best_split(self, k: int) -> Split | None:
+        """The split of a node that lowers the criterion most."""
+        least, tree = self.limits.min_samples_leaf, self.frontier
+        given = self._nodes[k], self.criterion, least, k, tree.levels(k), tree.allowed(k)
+        return self.rows.best_node_split(*given)
+
+    def _loss(self, k: int) -> float:
+        """The criterion of a node as a leaf."""
+        return leaf_loss(self.criterion, *self.frontier.shares(k), self.frontier.levels(k))
+
+    def _candidate(self, k: int, split: Split, gain: float) -> Candidate:
+        a, b, c, d = self.rows.shares(split)
+        shares = (a, c), (b, d)
+        return Candidate(split, gain, shares, self._levels_of_sides(k, split, shares))
+
+    def _levels_of_sides(
+        self, k: int, split: Split, shares: tuple[Shares, Shares]
+    ) -> tuple[Bounds, Bounds]:
+        direction = self.rows.direction(split.feature)
+        return bounds_of_sides(self.criterion, self.frontier.levels(k), direction, *shares)
 
     def _values(self, levels: Floats) -> Floats | None:
         return values_at(self.criterion, levels) if self.rows.is_directed else None
-
-    def _best(self, k: int, node: NodeRows) -> Candidate | None:
-        """The split that lowers the criterion most."""
-        levels = self.frontier.levels(k)
-        least, allowed = self.limits.min_samples_leaf, self.frontier.allowed(k)
-        split = self.rows.best_node_split(node, self.criterion, least, k, levels, allowed)
-        if split is None:
-            return None
-        loss = leaf_loss(self.criterion, *self.frontier.shares(k), levels)
-        return self._measured(k, split, loss - split.value)
-
-    def _measured(self, k: int, split: Split, gain: float) -> Candidate:
-        a, b, c, d = self.rows.shares(split)
-        left, right = (a, c), (b, d)
-        direction = self.rows.direction(split.feature)
-        levels = bounds_of_sides(self.criterion, self.frontier.levels(k), direction, left, right)
-        return Candidate(split, gain, (left, right), levels)

@@ -21,7 +21,7 @@ cdef extern from "frontier.hpp" namespace "costboost" nogil:
     cdef cppclass CFrontier "costboost::Frontier":
         void begin(const CTreeLimits&, Order)
         void root(const double*) except +
-        const vector[TreeNode]& nodes()
+        int size()
         const TreeNode& node(int)
         cbool searchable(int)
         const uint8_t* allowed(int, int, vector[uint8_t]&) except +
@@ -49,15 +49,15 @@ cdef class Frontier:
         self.c.begin(limits_of(limits), Order.LAST_FOUND if last_found else Order.GREATEST_GAIN)
 
     cdef const TreeNode* node(self, int k) except NULL:
-        if not 0 <= k < <int>self.c.nodes().size():
-            raise ValueError(f"node {k} does not exist: there are {self.c.nodes().size()}")
+        if not 0 <= k < self.c.size():
+            raise ValueError(f"node {k} does not exist: there are {self.c.size()}")
         return &self.c.node(k)
 
     def root(self, shares):
         """Make node 0, by the shares of both classes in all rows."""
         cdef double share[2]
         share[0], share[1] = shares
-        if self.c.nodes().size():
+        if self.c.size():
             raise ValueError("the tree has a root already")
         self.c.root(share)
 
@@ -133,9 +133,8 @@ cdef class Frontier:
 cdef laid_of(const CFrontier& tree):
     """Arrays of the nodes in the order in which they were made: first child or -1, splits of those that have children, then gain,
     shares, and least and greatest level of all."""
-    cdef const vector[TreeNode]* nodes = &tree.nodes()
     cdef const TreeNode* node
-    cdef size_t k, n = nodes.size()
+    cdef int k, n = tree.size()
     cdef int64_t inner = 0
     lefts, gains, shares, bounds = np.empty(n, np.int32), np.zeros(n), np.empty((n, 2)), np.empty((n, 2))
     cdef Splits splits = Splits(n=n // 2)
@@ -143,7 +142,7 @@ cdef laid_of(const CFrontier& tree):
     cdef double[::1] gain = gains
     cdef double[:, ::1] share = shares, levels = bounds
     for k in range(n):
-        node = &nodes[0][k]
+        node = &tree.node(k)
         left[k] = node.left
         share[k, 0], share[k, 1] = node.share[0], node.share[1]
         levels[k, 0], levels[k, 1] = node.levels.low, node.levels.high

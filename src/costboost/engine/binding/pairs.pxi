@@ -74,7 +74,7 @@ def lay_pairs(Frontier tree, n_pairs, bint pruned):
     """
     cdef vector[int64_t] numbers = n_pairs
     cdef vector[PairNode] nodes
-    cdef size_t k, w, n = tree.c.nodes().size()
+    cdef size_t k, w, n = tree.c.size()
     check_length("n_pairs", numbers.size(), n)
     with nogil:
         nodes = c_lay_pairs(tree.c, numbers, pruned)

@@ -55,7 +55,7 @@ cdef class Grower:
         """
         cdef GrowInput given
         cdef CTreeLimits limit = limits_of(limits)
-        cdef size_t k
+        cdef int k
         self.rows.check_prepared()
         check_groups(limits.interactions, self.rows.tiles.n_features)
         given.criterion = criterion_of(criterion)
@@ -83,8 +83,8 @@ cdef class Grower:
         left, splits, gain, share, levels = laid_of(self.tree)
         bounds = np.empty((len(left), 4), np.int64)
         cdef int64_t[:, ::1] bounds_view = bounds
-        for k in range(self.tree.nodes().size()):
-            memcpy(&bounds_view[k, 0], self.source.bounds(<int>k), 4 * sizeof(int64_t))
+        for k in range(self.tree.size()):
+            memcpy(&bounds_view[k, 0], self.source.bounds(k), 4 * sizeof(int64_t))
         sums = None if units is not None else (self.source.totals()[0], self.source.totals()[1])
         return left, splits, gain, share, bounds, levels, sums
 

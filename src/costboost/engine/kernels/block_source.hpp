@@ -356,8 +356,7 @@ class BlockSource {
         best.gain = BoundedCriterion(in_.criterion, grown.levels).leaf(grown.share[0], grown.share[1]) - best.split.value;
         best.open = best.gain > limits_.least_gain;
         if (!best.open) return;
-        for (int side = 0; side < 2; side++)
-            for (int z = 0; z < 2; z++) best.share[side][z] = in_.unit[z] * static_cast<double>(best.split.cell[2 * z + side]);
+        best.set_shares(in_.unit);
         in_.criterion.bounds_of_sides(grown.levels, features_.direction(best.split.feature), best.share[0], best.share[1], best.levels);
     }
 

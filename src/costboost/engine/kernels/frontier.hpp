@@ -51,6 +51,12 @@ struct Candidate {
     Split split;
     double share[2][2] = {{0, 0}, {0, 0}};  // of each side, by class
     Bounds levels[2];
+
+    // Sets the shares by the worth of a quantum of each class.
+    void set_shares(const double (&unit)[2]) {
+        for (int side = 0; side < 2; side++)
+            for (int z = 0; z < 2; z++) share[side][z] = unit[z] * static_cast<double>(split.cell[2 * z + side]);
+    }
 };
 
 struct TreeNode {
@@ -83,8 +89,8 @@ class Frontier {
         std::copy_n(share, 2, nodes_[0].share);
     }
 
-    const std::vector<TreeNode>& nodes() const { return nodes_; }
-    const TreeNode& node(int k) const { return nodes_[static_cast<size_t>(k)]; }
+    int size() const { return static_cast<int>(nodes_.size()); }
+    const TreeNode& node(int k) const { return nodes_[k]; }
 
     // Whether a node may be divided as far as its depth is concerned.
     bool searchable(int k) const { return limits_.max_depth < 0 || node(k).depth < limits_.max_depth; }
@@ -92,7 +98,7 @@ class Frontier {
     // Flags of the features that may be tested in a node, written to `flags`; null where all of them may be.
     const uint8_t* allowed(int k, int n_features, std::vector<uint8_t>& flags) const {
         if (!limits_.interactions.any()) return nullptr;
-        flags.resize(static_cast<size_t>(n_features));
+        flags.resize(n_features);
         limits_.interactions.mark(node(k).path, n_features, flags.data());
         return flags.data();
     }
@@ -100,9 +106,9 @@ class Frontier {
     // The best split of a new leaf.
     void found(int k, const Candidate& best) {
         if (!best.open) return;
-        nodes_[static_cast<size_t>(k)].best = best;
+        nodes_[k].best = best;
         if (order_ == Order::GREATEST_GAIN)
-            gains_.set(static_cast<size_t>(k), best.gain);
+            gains_.set(k, best.gain);
         else
             waiting_.push_back(k);
     }
@@ -116,12 +122,12 @@ class Frontier {
 
     // Divides a leaf; its sides are the node that is returned and the one behind it.
     int divide(int k) {
-        const int left = static_cast<int>(nodes_.size());
-        nodes_.resize(nodes_.size() + 2);
-        TreeNode& node = nodes_[static_cast<size_t>(k)];
+        const int left = size();
+        nodes_.resize(left + 2);
+        TreeNode& node = nodes_[k];
         node.left = left;
         for (int side = 0; side < 2; side++) {
-            TreeNode& child = nodes_[static_cast<size_t>(left + side)];
+            TreeNode& child = nodes_[left + side];
             std::copy_n(node.best.share[side], 2, child.share);
             child.levels = node.best.levels[side];
             child.depth = node.depth + 1;
@@ -129,7 +135,7 @@ class Frontier {
         }
         n_leaves_++;
         if (order_ == Order::GREATEST_GAIN)
-            gains_.set(static_cast<size_t>(k), 0);
+            gains_.set(k, 0);
         else
             waiting_.erase(std::find(waiting_.begin(), waiting_.end(), k));
         return left;
@@ -138,7 +144,7 @@ class Frontier {
     // Leaves that will probably be divided soon, the greatest gains first.
     std::vector<int> promising() const {
         std::vector<int> leaves;
-        for (int k = 0; k < static_cast<int>(nodes_.size()); k++)
+        for (int k = 0; k < size(); k++)
             if (node(k).left < 0 && node(k).best.open) leaves.push_back(k);
         std::stable_sort(leaves.begin(), leaves.end(), [this](int a, int b) { return node(a).best.gain > node(b).best.gain; });
         if (limits_.max_leaves >= 0) leaves.resize(std::min(leaves.size(), static_cast<size_t>(std::max(0, limits_.max_leaves - n_leaves_))));

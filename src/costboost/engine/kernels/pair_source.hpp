@@ -137,8 +137,7 @@ class PairSource {
                 best.split = best_split(node, only_label_.data());
             }
             best.open = best.split.feature >= 0;
-            for (int side = 0; side < 2; side++)
-                for (int z = 0; z < 2; z++) best.share[side][z] = in_.unit[z] * static_cast<double>(best.split.cell[2 * z + side]);
+            best.set_shares(in_.unit);
         }
         if (!best.open) free_.push_back(node.block);
         return best;

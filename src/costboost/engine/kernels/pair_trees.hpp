@@ -53,7 +53,7 @@ inline void prune_pairs(std::vector<PairNode>& nodes) {
 inline std::vector<PairNode> lay_pairs(const Frontier& tree, const std::vector<int64_t>& n_pairs, bool pruned) {
     std::vector<PairNode> nodes(n_pairs.size());
     for (size_t k = 0; k < nodes.size(); k++) {
-        const TreeNode& grown = tree.nodes()[k];
+        const TreeNode& grown = tree.node(static_cast<int>(k));
         PairNode& node = nodes[k];
         std::copy_n(grown.share, 2, node.share);
         node.pairs = n_pairs[k];

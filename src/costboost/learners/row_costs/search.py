@@ -7,7 +7,6 @@ over the rows.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,9 +20,8 @@ from costboost.learners.row_costs.node_losses import NodeLosses, node_loss
 from costboost.rows import Bounds, NodeRows, Rows
 from costboost.rules import Criterion
 
-Found = tuple[Split, Floats]
-"""A split, and the values of its left and right side."""
-F = TypeVar("F", bound=tuple[Split, Floats | None])
+Found = tuple[Split, Floats | None]
+"""A split, and the values of its left and right side if the search has computed them."""
 PROBED = (0.0, 0.1, 0.3, 0.7, 0.9, 1.0)
 """Quantiles of the leaf values of a candidate, at which bounds are tightened."""
 FEW = 1
@@ -40,21 +38,19 @@ def refuse_random_cuts(rows: Rows) -> None:
         )
 
 
-def best_split(
-    rows: Rows, criterion: Criterion, min_samples_leaf: int
-) -> tuple[Split, Floats | None] | None:
+def best_split(rows: Rows, criterion: Criterion, min_samples_leaf: int) -> Found | None:
     """The best split of all rows, measured, and the values of its sides if they are known."""
     refuse_random_cuts(rows)
     if criterion.kind == "joint":
 
-        def search(features: Numbers | None) -> tuple[Split, Floats | None] | None:
+        def search(features: Numbers | None) -> Found | None:
             return joint_split(rows, min_samples_leaf, features), None
 
         def gains(split: Split) -> bool:
             return split.feature >= 0
     else:
 
-        def search(features: Numbers | None) -> tuple[Split, Floats | None] | None:
+        def search(features: Numbers | None) -> Found | None:
             return leaf_split(rows, None, criterion, min_samples_leaf, features)
 
         def gains(split: Split) -> bool:
@@ -75,11 +71,8 @@ def node_split(
     place: int = 0,
     bounds: Bounds = ALL_LEVELS,
     allowed: NDArray[np.uint8] | None = None,
-) -> Found | None:
-    """The best split of the rows of a node, measured, and the values of its sides.
-
-    See `Rows.best_node_split`.
-    """
+) -> Split | None:
+    """The best split of the rows of a node, measured; see `Rows.best_node_split`."""
     refuse_random_cuts(rows)
 
     def search(features: Numbers | None) -> Found | None:
@@ -89,16 +82,14 @@ def node_split(
         return node_loss(rows, node, criterion, bounds) - split.value > TIE
 
     found = first_that_gains(rows.drawn_features(place, allowed), search, gains)
-    if found is not None:
-        found[0].measure(node.histogram)
-    return found
+    return None if found is None else found[0].measure(node.histogram)
 
 
 def first_that_gains(
     groups: Sequence[Numbers | None],
-    search: Callable[[Numbers | None], F | None],
+    search: Callable[[Numbers | None], Found | None],
     gains: Callable[[Split], bool],
-) -> F | None:
+) -> Found | None:
     """The best split of the first group of features that has one which gains.
 
     If there is none, the best split of the first group.
