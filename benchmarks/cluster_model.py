@@ -72,14 +72,14 @@ def one_node_at_a_time() -> Iterator[None]:
 
     The nodes of fewer rows that will probably be split go in one message.
     """
-    from costboost._core.learners import tree
+    from costboost._core.growing import node_source
 
-    usual = tree.SPECULATIVE_CELLS
-    tree.SPECULATIVE_CELLS = 0
+    usual = node_source.SPECULATIVE_CELLS
+    node_source.SPECULATIVE_CELLS = 0
     try:
         yield
     finally:
-        tree.SPECULATIVE_CELLS = usual
+        node_source.SPECULATIVE_CELLS = usual
 
 
 class Measurements:

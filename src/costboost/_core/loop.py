@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector, exact_sum, exact_sums, looked_up
 from costboost._core.cells import Cells, Outcome, RowCells
-from costboost._core.learners import Hypothesis, WeakLearner
+from costboost._core.learners.hypothesis import Hypothesis, WeakLearner
 from costboost._core.rules import (
     Criterion,
     DiscreteRule,

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from costboost._core.calibration.several import Dirichlet
 from costboost._core.engine._kernels import BINS
 from costboost._core.engine.binning import Binning
-from costboost._core.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost._core.tables import Features
 from costboost.classifiers.base import check_for_fit
 from costboost.io.parts import (
