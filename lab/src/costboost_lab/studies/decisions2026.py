@@ -31,9 +31,9 @@ from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, tra
 
 from costboost.algorithms import REGISTRY
 from costboost.calibration import IsotonicCalibrator, PlattCalibrator
-from costboost.checks import Floats
 from costboost.metrics import savings
 from costboost_lab import datasets
+from costboost_lab.arrays import Floats
 from costboost_lab.studies import (
     Cell,
     Claim,

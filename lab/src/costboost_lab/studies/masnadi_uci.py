@@ -23,9 +23,9 @@ from costboost.algorithms import (
     CSLogitBoostClassifier,
     CSRealBoostClassifier,
 )
-from costboost.checks import Floats
 from costboost.plots import drawing
 from costboost_lab import datasets
+from costboost_lab.arrays import Floats
 from costboost_lab.studies import (
     Cell,
     Check,

@@ -23,7 +23,7 @@ import numpy as np
 from scipy.special import expit, logit
 
 from costboost.algorithms import REGISTRY
-from costboost.arithmetic import Floats
+from costboost_lab.arrays import Floats
 from costboost_lab.theory.descent import (
     ALIGNMENTS,
     DIGITS,

@@ -32,11 +32,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.arithmetic import Floats
 from costboost.engine._kernels import Likelihood
 from costboost.loop import NewtonState
 from costboost.rows import LARGEST_LOGIT
 from costboost.rules import NewtonRule, RealRule
+from costboost_lab.arrays import Floats
 from costboost_lab.theory.loss import (
     Algorithm,
     Contradiction,

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logit
 
-from costboost.arithmetic import Floats
 from costboost.cells import Outcome
 from costboost.classifiers.base import BoostingClassifier, rule_of
 from costboost.classifiers.checks import check_costs
@@ -41,6 +40,7 @@ from costboost.rules import (
     ScoreRule,
     Start,
 )
+from costboost_lab.arrays import Floats
 
 
 @dataclass(frozen=True)
