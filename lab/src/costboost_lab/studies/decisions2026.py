@@ -29,6 +29,7 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, train_test_split
 
+from costboost_lab.arrays import Floats
 from costboost.algorithms import REGISTRY
 from costboost.calibration import IsotonicCalibrator, PlattCalibrator
 from costboost.metrics import savings
@@ -540,7 +541,7 @@ def figures(frame: Frame) -> list[Figure]:
 
 
 def _draw_ratios(frame: Frame, figure: Any) -> None:
-    from costboost.plots import drawing
+    from costboost.app.plots import drawing
 
     named = with_forms(frame)
     ax = figure.add_subplot()

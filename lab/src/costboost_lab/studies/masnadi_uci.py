@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
+from costboost_lab.arrays import Floats
 from costboost.algorithms import (
     AdaC2Classifier,
     AdaC3Classifier,
@@ -23,9 +24,8 @@ from costboost.algorithms import (
     CSLogitBoostClassifier,
     CSRealBoostClassifier,
 )
-from costboost.plots import drawing
+from costboost.app.plots import drawing
 from costboost_lab import datasets
-from costboost_lab.arrays import Floats
 from costboost_lab.studies import (
     Cell,
     Check,
