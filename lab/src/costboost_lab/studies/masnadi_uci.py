@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from costboost._core.checks import Floats
+from costboost_lab.arrays import Floats
 from costboost.algorithms import (
     AdaC2Classifier,
     AdaC3Classifier,

@@ -19,7 +19,7 @@ from sklearn.metrics import brier_score_loss
 from sklearn.utils import check_random_state
 
 from costboost import algorithms as boosting
-from costboost._core.checks import Floats
+from costboost_lab.arrays import Floats
 from costboost.metrics import (
     area_under_brier_curve,
     brier_decomposition,

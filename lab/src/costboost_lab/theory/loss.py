@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logit
 
-from costboost._core.arithmetic import Floats
+from costboost_lab.arrays import Floats
 from costboost._core.cells import Outcome
 from costboost._core.loop import State, Training, boost, state_of
 from costboost._core.model import DecisionRule
