@@ -38,6 +38,7 @@ MAY_IMPORT: dict[str, set[str]] = {
     "threads": {"engine"},
     "rows": {"arithmetic", "caching", "engine", "rules", "threads"},
     "learners": {"arithmetic", "caching", "cells", "engine", "rows", "rules", "tables", "threads"},
+    "backends": {"arithmetic", "engine"},
     "loop": {"arithmetic", "cells", "learners", "rules"},
     "cluster": {"arithmetic", "caching", "checks", "engine", "rows", "tables", "threads"},
     "calibration": {"arithmetic", "checks"},

@@ -49,8 +49,7 @@ LOG = logging.getLogger(__name__)
 MOST_WAITING = 1000
 """Calls without an answer wait for one that has, but not more than so many."""
 PURE = {"histogram", "count", "largest_weights", "sum_weights", "node_counts", "sums", "moments"}
-PURE |= {"sum_losses", "sum_staged", "label", "members"}
-PURE |= {"count_drawn", "is_drawn", "total_weight", "rate_moments", "confusion"}
+PURE |= {"sum_losses", "sum_staged", "count_drawn", "total_weight", "rate_moments", "confusion"}
 """Messages that leave a shard as it is, so that a replacement need not be sent them."""
 KEEPS_HISTOGRAM = PURE | {"propose", "accept", "linearise", "losses", "begin_tree"}
 KEEPS_HISTOGRAM |= {"divide", "release", "end_tree", "set_weights", "set_likelihood"}
@@ -86,7 +85,6 @@ class RemoteShards:
         function: Callable[..., Any],
         given: Sequence[tuple[Any, ...]],
     ) -> None:
-        self.n_shards = len(places)
         self._cluster = cluster
         self._log = Log(cluster.n_shards, base)
         self._places = places

@@ -30,7 +30,6 @@ class Shards(Protocol):
     its part. What a method may be used for depends on its answer.
     """
 
-    n_shards: int
     alone: bool
     """Whether there is one shard, and it is in this process."""
     only: Any
@@ -106,8 +105,7 @@ class LocalShards:
 
     def _hold(self, shards: list[Any]) -> None:
         self._shards = shards
-        self.n_shards = len(shards)
-        self.alone = self.n_shards == 1
+        self.alone = len(shards) == 1
         self.only = shards[0] if self.alone else None
         self._beside: list[LocalShards] = []
 

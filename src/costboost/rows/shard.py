@@ -145,10 +145,6 @@ class Shard(ShardScores):
 
     # ---- rows ------------------------------------------------------------------------------------
 
-    def size(self) -> int:
-        """Number of rows."""
-        return self.n_rows
-
     def label(self) -> Floats:
         """+1 or -1 for every row."""
         return np.where(np.arange(self.n_rows) < self.n_positive, 1.0, -1.0)

@@ -1,0 +1,210 @@
+"""The messages to the rows of a training, each declared once.
+
+``V`` is a vector with one value for each row.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any, Protocol, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.arithmetic import Floats
+from costboost.backends.combining import Greatest, Total
+from costboost.backends.order import Part, message
+from costboost.engine._kernels import Split, Splits
+
+V = TypeVar("V")
+V_co = TypeVar("V_co", covariant=True)
+V_contra = TypeVar("V_contra", contravariant=True)
+
+Histogram = NDArray[np.int64]
+"""Sums of quanta or counts: two, of every feature and bin."""
+Scales = Sequence[float]
+Classes = Sequence[int]
+
+
+class KnowsRows(Protocol[V]):
+    """Facts of the rows, and values of hypotheses."""
+
+    @message()
+    def label(self) -> V: ...
+    @message()
+    def bins(self, feature: int) -> V: ...
+    @message()
+    def on_left(self, split: Split) -> V: ...
+    @message()
+    def scores(self, hypothesis: Any) -> V: ...
+    @message()
+    def leaves(self, hypothesis: Any) -> V: ...
+    @message()
+    def count(self, copies: bool = False) -> Total[Histogram]: ...
+    @message(sets=Part.COPIES)
+    def count_copies(self, copies: V) -> None: ...
+    @message()
+    def sum_staged(
+        self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
+    ) -> Total[NDArray[np.int64]]: ...
+
+
+class DrawsRows(Protocol[V]):
+    """Rows drawn for a round, of which sums are then taken."""
+
+    @message(sets=Part.NUMBERS)
+    def number_rows(self, numbers: V) -> None: ...
+    @message(needs=Part.NUMBERS, sets=Part.DRAWN, touches=Part.SUMS)
+    def draw(self, key: int, share: float) -> None: ...
+    @message(needs=Part.DRAWN, touches=Part.DRAWN | Part.SUMS)
+    def draw_all(self) -> None: ...
+    @message(needs=Part.DRAWN)
+    def is_drawn(self) -> V: ...
+    @message(needs=Part.DRAWN)
+    def count_drawn(self) -> Total[Histogram]: ...
+
+
+class KeepsClassWeights(Protocol[V_contra]):
+    """Weights of the rows in quanta, which are multiplied by class and leaf."""
+
+    @message(sets=Part.WEIGHTS | Part.SUMS)
+    def set_equal_weights(self, z: int, scale: float, counts: Histogram | None) -> None: ...
+    @message(sets=Part.WEIGHTS, ends=Part.SUMS)
+    def set_weights(self, weight: V_contra) -> None: ...
+    @message(needs=Part.WEIGHTS)
+    def largest_weights(self, classes: Classes) -> Greatest[tuple[float, ...]]: ...
+    @message(needs=Part.WEIGHTS)
+    def sum_weights(self, classes: Classes, exponents: Sequence[int]) -> Total[tuple[int, ...]]: ...
+    @message(needs=Part.WEIGHTS, sets=Part.SUMS, touches=Part.WEIGHTS)
+    def scale_weights(self, classes: Classes, exponents: Sequence[int]) -> None: ...
+    @message(needs=Part.SUMS, touches=Part.WEIGHTS | Part.SUMS)
+    def multiply_side(
+        self, split: Split, ratio: Sequence[float], left: Sequence[bool], classes: Sequence[bool]
+    ) -> None: ...
+    @message(needs=Part.WEIGHTS, touches=Part.WEIGHTS, ends=Part.SUMS)
+    def multiply_all(self, z: int, split: Split, factors: Sequence[float]) -> None: ...
+    @message(needs=Part.WEIGHTS, touches=Part.WEIGHTS, ends=Part.SUMS)
+    def multiply_bins(self, z: int, feature: int, factors: Floats) -> None: ...
+    @message(needs=Part.WEIGHTS | Part.LEAVES, touches=Part.WEIGHTS, ends=Part.SUMS)
+    def multiply_leaves(self, z: int, factors: Sequence[float]) -> None: ...
+    @message(needs=Part.WEIGHTS, sets=Part.LEAVES)
+    def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Total[Histogram]: ...
+    @message(needs=Part.SUMS)
+    def histogram(self) -> Total[Histogram]: ...
+
+
+class RunsNewton(Protocol[V_contra]):
+    """Working response and weight of a logistic likelihood, and steps that are tried."""
+
+    @message(sets=Part.LIKELIHOOD, ends=Part.RESPONSES)
+    def set_likelihood(
+        self,
+        label: V_contra,
+        start: V_contra,
+        share: Any,
+        slope: Any,
+        offset: Any,
+        expected: bool = False,
+    ) -> None: ...
+    @message(needs=Part.LIKELIHOOD, sets=Part.RESPONSES)
+    def linearise(
+        self, step: float | None, largest_logit: float, plain: bool
+    ) -> Greatest[tuple[float, ...]]: ...
+    @message(needs=Part.LIKELIHOOD, touches=Part.RESPONSES)
+    def losses(self, step: float) -> Greatest[float]: ...
+    @message(needs=Part.RESPONSES, sets=Part.DIRECTION, touches=Part.RESPONSES)
+    def propose(
+        self,
+        direction: V_contra,
+        scale: float,
+        draws: bool,
+        step: float,
+        largest_logit: float,
+        plain: bool,
+        same_logit: bool,
+    ) -> tuple[int, int, tuple[float, ...]]: ...
+    @message(needs=Part.DIRECTION, touches=Part.DIRECTION)
+    def accept(self) -> None: ...
+    @message()
+    def sum_losses(self, scale: float) -> Total[int]: ...
+    @message(needs=Part.RESPONSES, sets=Part.SUMS)
+    def set_targets(self, scales: Scales) -> None: ...
+    @message(needs=Part.RESPONSES)
+    def total_weight(self, scale: float) -> Total[int]: ...
+    @message(needs=Part.RESPONSES)
+    def moments(self, x: V_contra, scales: Scales) -> Total[tuple[int, int, int]]: ...
+
+
+class ScoresClasses(Protocol[V_contra]):
+    """A score for each class, of which one after the other becomes the target."""
+
+    @message(sets=Part.SCORE_LOSS)
+    def set_score_loss(
+        self,
+        code: V_contra,
+        start: V_contra,
+        log_cost: Floats | None,
+        n_classes: int,
+        exponential: bool,
+    ) -> None: ...
+    @message(needs=Part.SCORE_LOSS, sets=Part.RESPONSES)
+    def linearise_scores(self, step: float) -> Greatest[tuple[float, ...]]: ...
+    @message(needs=Part.RESPONSES, sets=Part.DIRECTION)
+    def propose_class(self, k: int, direction: V_contra, scale: float) -> Total[int]: ...
+    @message(needs=Part.DIRECTION, touches=Part.DIRECTION)
+    def accept_scores(self, step: float) -> None: ...
+    @message(needs=Part.RESPONSES, sets=Part.SUMS)
+    def set_class_targets(self, k: int, scales: Scales) -> None: ...
+    @message(needs=Part.SCORE_LOSS)
+    def confusion(self, scale: float) -> Total[NDArray[np.int64]]: ...
+
+
+class HoldsNodes(Protocol[V_co]):
+    """The nodes of a tree that grows, and the leaves of the one grown last."""
+
+    @message(needs=Part.SUMS, sets=Part.TREE)
+    def begin_tree(self, with_counts: bool) -> None: ...
+    @message(needs=Part.TREE, touches=Part.TREE)
+    def divide(
+        self, divisions: Sequence[tuple[int, Split, int, int]]
+    ) -> Total[tuple[tuple[Histogram, int], ...]]: ...
+    @message(needs=Part.TREE, touches=Part.TREE)
+    def release(self, node: int) -> None: ...
+    @message(needs=Part.TREE)
+    def node_counts(self, node: int) -> Total[Histogram]: ...
+    @message(needs=Part.TREE)
+    def members(self, node: int | None) -> V_co: ...
+    @message(needs=Part.TREE, ends=Part.TREE, sets=Part.LEAVES)
+    def end_tree(self, leaves: Sequence[int]) -> None: ...
+    @message(needs=Part.LEAVES)
+    def scores_of_leaves(self, value: Floats) -> V_co: ...
+
+
+class SumsVectors(Protocol[V_contra]):
+    """Sums of vectors in the bins of features."""
+
+    @message()
+    def sums(
+        self,
+        first: V_contra,
+        second: V_contra,
+        node: int | None,
+        features: NDArray[np.int32] | None = None,
+    ) -> Total[Histogram]: ...
+    @message()
+    def rate_moments(
+        self, amount: V_contra, rate: V_contra, node: int | None, features: NDArray[np.int32]
+    ) -> Total[NDArray[np.int64]]: ...
+
+
+class Backend(
+    KnowsRows[V],
+    DrawsRows[V],
+    KeepsClassWeights[V],
+    RunsNewton[V],
+    ScoresClasses[V],
+    HoldsNodes[V],
+    SumsVectors[V],
+    Protocol[V],
+):
+    """The rows of a training, wherever they are."""
