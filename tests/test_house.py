@@ -38,11 +38,10 @@ MAY_IMPORT: dict[str, set[str]] = {
     "threads": {"engine"},
     "rows": {"arithmetic", "caching", "engine", "rules", "threads"},
     "learners": {"arithmetic", "caching", "cells", "engine", "rows", "rules", "tables", "threads"},
-    "backends": {"arithmetic", "engine"},
     "loop": {"arithmetic", "cells", "learners", "rules"},
-    "cluster": {"arithmetic", "caching", "checks", "engine", "rows", "tables", "threads"},
+    "backends": {"arithmetic", "caching", "checks", "engine", "rows", "tables", "threads"},
     "calibration": {"arithmetic", "checks"},
-    "metrics": {"baselines", "checks", "cluster", "docstrings", "rules"},
+    "metrics": {"baselines", "checks", "backends", "docstrings", "rules"},
     "model": {
         "arithmetic", "caching", "calibration", "checks", "costs", "engine", "fingerprints",
         "rules", "tables", "threads",
@@ -53,19 +52,19 @@ MAY_IMPORT: dict[str, set[str]] = {
     },
     "explaining": {"arithmetic", "engine", "model", "rules", "threads"},
     "classifiers": {
-        "arithmetic", "calibration", "checks", "cluster", "costs", "docstrings", "explaining",
+        "arithmetic", "calibration", "checks", "backends", "costs", "docstrings", "explaining",
         "fingerprints", "model", "rules", "tables", "threads", "training",
     },
     "multiclass": {
-        "arithmetic", "calibration", "checks", "classifiers", "cluster", "costs", "docstrings",
+        "arithmetic", "calibration", "checks", "classifiers", "backends", "costs", "docstrings",
         "engine", "fingerprints", "learners", "model", "tables", "threads", "training",
     },
     "decisions": {
-        "arithmetic", "baselines", "checks", "classifiers", "cluster", "costs", "docstrings",
+        "arithmetic", "baselines", "checks", "classifiers", "backends", "costs", "docstrings",
         "engine", "metrics", "model", "rules", "tables", "wording",
     },
     "comparing": {
-        "baselines", "checks", "classifiers", "cluster", "costs", "decisions", "metrics", "rules",
+        "baselines", "checks", "classifiers", "backends", "costs", "decisions", "metrics", "rules",
         "tables", "wording",
     },
     "algorithms": {"classifiers", "multiclass", "rules"},
@@ -78,7 +77,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "algorithms", "arithmetic", "calibration", "classifiers", "engine", "explaining", "files",
         "model", "multiclass", "rules", "tables",
     },
-    "reading": {"checks", "cluster", "costs", "files", "tables"},
+    "reading": {"checks", "backends", "costs", "files", "tables"},
     "inspection": {"checks", "costs", "reading", "tables", "wording"},
     "theory": {
         "algorithms", "arithmetic", "cells", "classifiers", "engine", "loop", "model", "rows",
@@ -90,11 +89,11 @@ MAY_IMPORT: dict[str, set[str]] = {
         "fingerprints", "inspection", "metrics", "model", "multiclass", "rules", "wording",
     },
     "monitoring": {
-        "baselines", "checks", "classifiers", "cluster", "decisions", "files", "model", "report",
+        "baselines", "checks", "classifiers", "backends", "decisions", "files", "model", "report",
         "rules", "wording",
     },
     "studies": {
-        "algorithms", "caching", "calibration", "checks", "classifiers", "cluster", "costs",
+        "algorithms", "caching", "calibration", "checks", "classifiers", "backends", "costs",
         "datasets", "decisions", "engine", "files", "metrics", "model", "multiclass", "plots",
         "report", "tables", "theory", "threads",
     },

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import inspect
 
+from costboost.backends.dask.table import KEEPS_HISTOGRAM, PURE
 from costboost.backends.order import NOTHING, Part, messages_of
 from costboost.backends.protocol import Backend
-from costboost.cluster.table import KEEPS_HISTOGRAM, PURE
 from costboost.rows import Shard
 
 MESSAGES = messages_of(Backend)

@@ -18,8 +18,8 @@ from tiny_study import PAUSE, STARTED, STUDY
 from typer.testing import CliRunner
 
 from costboost import studies
+from costboost.backends.dask import worker
 from costboost.cli.commands import app
-from costboost.cluster import worker
 from costboost.studies import run
 
 pytest.importorskip("distributed")

@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 
 import costboost as cb
-from costboost.cluster.collections import in_memory
-from costboost.cluster.waiting import ClusterError, Wait, check_timeouts, gathered, timeout
+from costboost.backends.dask.collections import in_memory
+from costboost.backends.dask.waiting import ClusterError, Wait, check_timeouts, gathered, timeout
 from costboost.loop import listening
 
 da = pytest.importorskip("dask.array")
@@ -40,7 +40,7 @@ def client() -> Iterator[Any]:
         ) as cluster,
         distributed.Client(cluster) as found,
     ):
-        found.run(__import__, "costboost.cluster.worker")  # which is no sign of life meanwhile
+        found.run(__import__, "costboost.backends.dask.actor")  # which is no sign of life meanwhile
         yield found
     dask.config.set(scheduler=None)  # a client whose workers were killed leaves its own
 

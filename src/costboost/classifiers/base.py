@@ -16,6 +16,8 @@ from sklearn.utils import check_random_state, get_tags
 
 from costboost import tables
 from costboost.arithmetic import Floats
+from costboost.backends.dask import refuse_scoring, training_table
+from costboost.backends.dask.collections import in_memory
 from costboost.checks import group_codes, only_class, some, warn, warn_of_one_class
 from costboost.classifiers.checks import (
     GivenCosts,
@@ -43,8 +45,6 @@ from costboost.classifiers.parameters import (
     refuse_directions,
 )
 from costboost.classifiers.predictions import Predictions
-from costboost.cluster import refuse_scoring, training_table
-from costboost.cluster.collections import in_memory
 from costboost.costs import check_matrix
 from costboost.docstrings import fill_in
 from costboost.fingerprints import fingerprint

@@ -12,6 +12,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.arithmetic import Floats, log
+from costboost.backends.dask.collections import in_memory
+from costboost.backends.dask.lazy import by_blocks
 from costboost.checks import of_one_type, warn
 from costboost.classifiers.checks import (
     GivenCosts,
@@ -19,7 +21,6 @@ from costboost.classifiers.checks import (
     decision_costs,
     refuse_costs_of_two,
 )
-from costboost.cluster.collections import by_blocks, in_memory
 from costboost.explaining import (
     Comparison,
     Explanation,

@@ -17,6 +17,7 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_consistent_length, check_random_state
 
+from costboost.backends.dask.collections import refuse_collections
 from costboost.checks import (
     group_codes,
     of_one_type,
@@ -32,7 +33,6 @@ from costboost.classifiers.checks import (
     check_cells,
     check_two_classes,
 )
-from costboost.cluster.collections import refuse_collections
 from costboost.costs import check_matrix
 from costboost.decisions.wrapping import Indices, Split
 from costboost.metrics.checks import Floats

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.backends.dask.blocks import is_collection
+from costboost.backends.dask.collections import in_memory
 from costboost.checks import Floats, check_finite, quoted, real_numbers, some
-from costboost.cluster.collections import in_memory, is_collection
 from costboost.costs import expected
 
 REVIEW = "review"

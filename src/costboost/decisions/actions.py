@@ -14,8 +14,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import process_routing
 
+from costboost.backends.dask.blocks import is_collection
+from costboost.backends.dask.collections import in_memory
+from costboost.backends.dask.lazy import lazy
 from costboost.checks import check_choice, check_weight, one_class_allowed, refuse_unread
-from costboost.cluster.collections import in_memory, is_collection, lazy
 from costboost.costs import beyond_least
 from costboost.decisions.action_costs import (
     ActionTable,

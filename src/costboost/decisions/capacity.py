@@ -24,8 +24,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.backends.dask.collections import in_memory
 from costboost.checks import Floats, check_group_labels, check_numbers, quoted
-from costboost.cluster.collections import in_memory
 from costboost.wording import amount
 
 # ---- assignment of rows to actions under limits --------------------------------------------------

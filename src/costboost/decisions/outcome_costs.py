@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from costboost.backends.dask.collections import refuse_collections
 from costboost.checks import check_finite, check_numbers, refuse_no_number, refuse_unread
 from costboost.classifiers.checks import (
     CELLS,
@@ -20,7 +21,6 @@ from costboost.classifiers.checks import (
     clip_cost,
     top_share,
 )
-from costboost.cluster.collections import refuse_collections
 from costboost.decisions.wrapping import (
     SHARED,
     CostPredictions,

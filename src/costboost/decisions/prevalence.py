@@ -13,9 +13,9 @@ from scipy.stats import chi2
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
+from costboost.backends.dask.collections import in_memory
 from costboost.baselines import Codes, shares_of
 from costboost.checks import check_weight, real_numbers
-from costboost.cluster.collections import in_memory
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.wrapping import Delegating, inner_of, layers, positive_label
 from costboost.metrics.checks import Floats

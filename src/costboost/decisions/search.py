@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
+from costboost.backends.dask.lazy import by_blocks
 from costboost.checks import (
     check_flag,
     jobs_for_joblib,
@@ -22,7 +23,6 @@ from costboost.checks import (
 )
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts
-from costboost.cluster.collections import by_blocks
 from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
     SHARED,

@@ -25,6 +25,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from costboost.backends.dask.collections import refuse_collections
+from costboost.backends.dask.lazy import by_blocks
 from costboost.checks import (
     check_folds,
     group_codes,
@@ -43,7 +45,6 @@ from costboost.classifiers.checks import (
     fit_cells,
 )
 from costboost.classifiers.predictions import Accuracy, logs, positives_and_probabilities
-from costboost.cluster.collections import by_blocks, refuse_collections
 from costboost.decisions.goals import Flags, HeldOut
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.costs import decides_by_cost, predict_by_cost

@@ -16,8 +16,8 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import make_scorer
 from sklearn.pipeline import Pipeline
 
+from costboost.backends.dask.collections import takes_collections
 from costboost.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
-from costboost.cluster.collections import takes_collections
 from costboost.metrics.checks import (
     Floats,
     check_cost,

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betainc
 
-from costboost.cluster.collections import in_memory, takes_collections
+from costboost.backends.dask.collections import in_memory, takes_collections
 from costboost.metrics.checks import (
     Floats,
     Levels,

@@ -16,6 +16,8 @@ from numpy.typing import NDArray
 from scipy.special import expit
 from scipy.stats import chi2, kstwobign
 
+from costboost.backends.dask.blocks import is_collection
+from costboost.backends.dask.collections import in_memory, parts_of
 from costboost.baselines import (
     BY_COSTS,
     Z,
@@ -27,7 +29,6 @@ from costboost.baselines import (
 )
 from costboost.checks import Floats, refuse_unread
 from costboost.classifiers.checks import CELLS, GivenCosts, OutcomeCells, check_cells
-from costboost.cluster.collections import in_memory, is_collection, parts_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
 from costboost.decisions.capacity import Codes
 from costboost.decisions.prevalence import (

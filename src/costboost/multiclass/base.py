@@ -20,6 +20,10 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import tables
 from costboost.arithmetic import Floats
+from costboost.backends.dask import training_table
+from costboost.backends.dask.collections import in_memory
+from costboost.backends.dask.lazy import by_blocks
+from costboost.backends.dask.matrix import RemoteMatrix
 from costboost.calibration.several import Dirichlet
 from costboost.checks import (
     MOST_ROUNDS,
@@ -39,9 +43,6 @@ from costboost.classifiers.predictions import (
     differ,
     logs,
 )
-from costboost.cluster import training_table
-from costboost.cluster.collections import by_blocks, in_memory
-from costboost.cluster.worker import RemoteMatrix
 from costboost.costs import check_matrices, least_expected
 from costboost.engine._kernels import TIE
 from costboost.fingerprints import Fingerprint, Overlap, fingerprint

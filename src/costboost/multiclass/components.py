@@ -15,9 +15,9 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost.arithmetic import Floats
+from costboost.backends.dask.matrix import RemoteMatrix
 from costboost.checks import some, warn
 from costboost.classifiers.checks import check_labels, sorted_labels
-from costboost.cluster.worker import RemoteMatrix
 from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero
 from costboost.engine.binning import Binning
 from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner

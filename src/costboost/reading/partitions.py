@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.cluster.waiting import ClusterError, check_timeouts, gathered
-from costboost.cluster.worker import connected
+from costboost.backends.dask.connecting import connected
+from costboost.backends.dask.waiting import ClusterError, check_timeouts, gathered
 from costboost.reading.columns import Column, as_text, feature_type, to_features
 from costboost.reading.errors import InputError
 from costboost.reading.formats import Parquet, open_table
