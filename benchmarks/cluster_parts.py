@@ -79,9 +79,9 @@ def exchange_seconds(
     has waited wakes up later; this time is not part of the result. So many sums are kept, as those
     of the nodes of a tree are: each needs memory of its own.
     """
+    from costboost.backends.combining import added
     from costboost.backends.dask.calls import Call, Log
     from costboost.backends.dask.table import open_table
-    from costboost.rows import added
 
     table, _ = open_table(client, "fit", lazy)
     cluster = table.cluster

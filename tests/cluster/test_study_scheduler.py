@@ -18,7 +18,7 @@ from tiny_study import PAUSE, STARTED, STUDY
 from typer.testing import CliRunner
 
 from costboost import studies
-from costboost.backends.dask import worker
+from costboost.backends.dask import connecting
 from costboost.cli.commands import app
 from costboost.studies import run
 
@@ -187,7 +187,7 @@ def test_a_lost_scheduler_is_an_error(other: Any, tmp_path: Path, started: Path)
 
 
 def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connecting, "CONNECT_SECONDS", 0.2)
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at tcp:"):
         run(STUDY, out=tmp_path, scheduler="tcp://127.0.0.1:9")
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at nonsense"):

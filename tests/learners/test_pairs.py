@@ -10,9 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from costboost.backends.data import HoldsPairs
+from costboost.backends.several import several_pairs
+from costboost.backends.shard import PairShard
 from costboost.engine.binning import Binning
 from costboost.learners.tree import PairTreeLearner, TreeLearner, in_quanta
-from costboost.rows import LocalShards, PairShard, local_rows
+from costboost.rows import local_rows
 from costboost.rules import Criterion
 from costboost.tables import DenseTable
 
@@ -234,9 +237,9 @@ class Parts:
             for own in numbers
         ]
 
-    def pairs(self, weight: np.ndarray, counting: bool) -> LocalShards:
+    def pairs(self, weight: np.ndarray, counting: bool) -> HoldsPairs:
         both = zip(self.parts, self.numbers, strict=True)
-        return LocalShards([PairShard(part, weight[own], counting) for part, own in both])
+        return several_pairs([PairShard(part, weight[own], counting) for part, own in both])
 
     def values(self, function: Any, *given: Any) -> np.ndarray:
         found = np.concatenate([function(part, *given) for part in self.parts], axis=-1)

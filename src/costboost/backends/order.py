@@ -8,7 +8,10 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from enum import Flag, auto
+from functools import cache
 from typing import Any, NamedTuple, TypeVar
+
+from costboost.backends.combining import Answer
 
 
 class Part(Flag):
@@ -32,8 +35,8 @@ NOTHING = Part(0)
 F = TypeVar("F", bound=Callable[..., Any])
 
 
-class Message(NamedTuple):
-    """What is declared of a message."""
+class Changes(NamedTuple):
+    """What a message needs and does."""
 
     needs: Part
     """Parts that must be there."""
@@ -43,11 +46,28 @@ class Message(NamedTuple):
     """Parts that are gone afterwards."""
     touches: Part
     """Parts whose contents change."""
+    ahead: str | None
+    """A message that will probably follow, and may be answered with this one."""
+
+
+class Message:
+    """A message as it is declared."""
+
+    def __init__(self, method: Callable[..., Any]) -> None:
+        self.name = method.__name__
+        order: Changes = method.changes  # type: ignore[attr-defined]
+        self.order = order
+        self.ahead = order.ahead
+        self.answer = Answer(method)
 
     @property
     def changes(self) -> Part:
-        """Parts that are not what they were before."""
-        return self.sets | self.ends | self.touches
+        """Parts of a shard that are then not what they were before."""
+        return self.order.sets | self.order.ends | self.order.touches
+
+    def after(self, parts: Part) -> Part:
+        """The parts that a shard holds after the message."""
+        return (parts | self.order.sets) & ~self.order.ends
 
 
 def message(
@@ -56,17 +76,20 @@ def message(
     sets: Part = NOTHING,
     ends: Part = NOTHING,
     touches: Part = NOTHING,
+    ahead: str | None = None,
 ) -> Callable[[F], F]:
     """Declare a method of a protocol to be a message; the method itself stays as it is."""
 
     def declared(method: F) -> F:
-        method.message = Message(needs, sets, ends, touches)  # type: ignore[attr-defined]
+        method.changes = Changes(needs, sets, ends, touches, ahead)  # type: ignore[attr-defined]
         return method
 
     return declared
 
 
+@cache
 def messages_of(protocol: type) -> Mapping[str, Message]:
     """The messages of a protocol, by name."""
     methods = {name: value for cls in protocol.__mro__ for name, value in vars(cls).items()}
-    return {name: value.message for name, value in methods.items() if hasattr(value, "message")}
+    declared = {name: value for name, value in methods.items() if hasattr(value, "changes")}
+    return {name: Message(method) for name, method in declared.items()}

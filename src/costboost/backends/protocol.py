@@ -6,7 +6,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,7 +14,8 @@ from numpy.typing import NDArray
 from costboost.arithmetic import Floats
 from costboost.backends.combining import Greatest, Total
 from costboost.backends.order import Part, message
-from costboost.engine._kernels import Split, Splits
+from costboost.engine._kernels import Features, Split, Splits, TreeLimits
+from costboost.rules import Criterion
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
@@ -24,6 +25,40 @@ Histogram = NDArray[np.int64]
 """Sums of quanta or counts: two, of every feature and bin."""
 Scales = Sequence[float]
 Classes = Sequence[int]
+Draw = tuple[int, int, bool]
+"""Key of a node, number of features drawn for it (0 for all), and whether cuts are drawn."""
+
+
+class Proposed(NamedTuple):
+    """What is found about a direction, and a step that is tried in it."""
+
+    against: Total[int]
+    """Weight of the regression, in quanta, on rows that it moves the wrong way."""
+    weight: Total[int]
+    """That of all rows, where rows are drawn; otherwise 0."""
+    largest: Greatest[tuple[float, ...]]
+    """Largest loss of a row after the step, and response and weight if they are computed."""
+
+
+class Division(NamedTuple):
+    """A split of a node, and the numbers of its two sides."""
+
+    parent: int
+    split: Split
+    left: int
+    right: int
+
+
+class WholeTree(NamedTuple):
+    """A tree as arrays, parents before their children."""
+
+    left: NDArray[np.int32]
+    splits: Splits
+    gain: Floats
+    share: Floats
+    levels: Floats
+    sums: tuple[int, int] | None
+    """Sums of response and weight over the rows, if they were computed."""
 
 
 class KnowsRows(Protocol[V]):
@@ -68,7 +103,7 @@ class KeepsClassWeights(Protocol[V_contra]):
     """Weights of the rows in quanta, which are multiplied by class and leaf."""
 
     @message(sets=Part.WEIGHTS | Part.SUMS)
-    def set_equal_weights(self, z: int, scale: float, counts: Histogram | None) -> None: ...
+    def set_equal_weights(self, z: int, scale: float) -> None: ...
     @message(sets=Part.WEIGHTS, ends=Part.SUMS)
     def set_weights(self, weight: V_contra) -> None: ...
     @message(needs=Part.WEIGHTS)
@@ -106,13 +141,13 @@ class RunsNewton(Protocol[V_contra]):
         offset: Any,
         expected: bool = False,
     ) -> None: ...
-    @message(needs=Part.LIKELIHOOD, sets=Part.RESPONSES)
+    @message(needs=Part.LIKELIHOOD, sets=Part.RESPONSES, ends=Part.SUMS)
     def linearise(
         self, step: float | None, largest_logit: float, plain: bool
     ) -> Greatest[tuple[float, ...]]: ...
     @message(needs=Part.LIKELIHOOD, touches=Part.RESPONSES)
     def losses(self, step: float) -> Greatest[float]: ...
-    @message(needs=Part.RESPONSES, sets=Part.DIRECTION, touches=Part.RESPONSES)
+    @message(needs=Part.RESPONSES, sets=Part.DIRECTION, touches=Part.RESPONSES, ends=Part.SUMS)
     def propose(
         self,
         direction: V_contra,
@@ -122,10 +157,10 @@ class RunsNewton(Protocol[V_contra]):
         largest_logit: float,
         plain: bool,
         same_logit: bool,
-    ) -> tuple[int, int, tuple[float, ...]]: ...
+    ) -> Proposed: ...
     @message(needs=Part.DIRECTION, touches=Part.DIRECTION)
     def accept(self) -> None: ...
-    @message()
+    @message(ahead="histogram")
     def sum_losses(self, scale: float) -> Total[int]: ...
     @message(needs=Part.RESPONSES, sets=Part.SUMS)
     def set_targets(self, scales: Scales) -> None: ...
@@ -147,7 +182,7 @@ class ScoresClasses(Protocol[V_contra]):
         n_classes: int,
         exponential: bool,
     ) -> None: ...
-    @message(needs=Part.SCORE_LOSS, sets=Part.RESPONSES)
+    @message(needs=Part.SCORE_LOSS, sets=Part.RESPONSES, ends=Part.SUMS)
     def linearise_scores(self, step: float) -> Greatest[tuple[float, ...]]: ...
     @message(needs=Part.RESPONSES, sets=Part.DIRECTION)
     def propose_class(self, k: int, direction: V_contra, scale: float) -> Total[int]: ...
@@ -165,9 +200,7 @@ class HoldsNodes(Protocol[V_co]):
     @message(needs=Part.SUMS, sets=Part.TREE)
     def begin_tree(self, with_counts: bool) -> None: ...
     @message(needs=Part.TREE, touches=Part.TREE)
-    def divide(
-        self, divisions: Sequence[tuple[int, Split, int, int]]
-    ) -> Total[tuple[tuple[Histogram, int], ...]]: ...
+    def divide(self, divisions: Sequence[Division]) -> Total[tuple[tuple[Histogram, int], ...]]: ...
     @message(needs=Part.TREE, touches=Part.TREE)
     def release(self, node: int) -> None: ...
     @message(needs=Part.TREE)
@@ -197,6 +230,20 @@ class SumsVectors(Protocol[V_contra]):
     ) -> Total[NDArray[np.int64]]: ...
 
 
+class GrowsTrees(Protocol):
+    """Rows on which a whole tree is grown at once."""
+
+    def grow(
+        self,
+        features: Features,
+        units: Sequence[float] | None,
+        shares: Sequence[float] | None,
+        criterion: Criterion,
+        limits: TreeLimits,
+        draw: Draw | None,
+    ) -> WholeTree: ...
+
+
 class Backend(
     KnowsRows[V],
     DrawsRows[V],
@@ -208,3 +255,25 @@ class Backend(
     Protocol[V],
 ):
     """The rows of a training, wherever they are."""
+
+    n_threads: int
+    """Number of threads of this process that work on the rows."""
+
+    @property
+    def trees(self) -> GrowsTrees | None:
+        """Who grows whole trees; None where they are grown by nodes."""
+
+    def spread(self, values: NDArray[Any]) -> V:
+        """A vector from the values of all rows, shard after shard."""
+
+    def gather(self, vector: V) -> NDArray[Any]:
+        """The values of a vector, shard after shard."""
+
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        """Values in the order of a training's rows, shard after shard and positives first."""
+
+    def lanes(self, n: int) -> Sequence[Backend[V]]:
+        """The same rows for trees side by side in n threads; none where that is no use.
+
+        Each has sums and trees of its own; scores, responses and rows drawn are those of this one.
+        """

@@ -11,6 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats, times_power_of_two
+from costboost.backends.data import PairData, RowDivision
+from costboost.backends.protocol import Histogram
 from costboost.caching import cached_property
 from costboost.cells import Outcome
 from costboost.engine._kernels import (
@@ -35,18 +37,7 @@ from costboost.engine._kernels import (
 from costboost.engine.binning import Binning
 from costboost.engine.ensemble import Ensemble, Node
 from costboost.learners import Laid, row_costs
-from costboost.rows import (
-    Bounds,
-    Grown,
-    Histogram,
-    NodeRows,
-    PairData,
-    RowDivision,
-    Rows,
-    Shards,
-    leaf_loss,
-    mean_response,
-)
+from costboost.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, mean_response
 from costboost.rules import DRAW, Criterion
 from costboost.threads import PARALLEL_CELLS
 
@@ -494,7 +485,7 @@ class GrowingPairTree:
         self.label = features.n_bins.size - 1
         self.of_label = Features(features.n_bins[-1:], features.categorical[-1:])
         self.counting = limits.min_samples_leaf > 1
-        self.shards: Shards = data.pairs(weight, self.counting)
+        self.shards = data.pairs(weight, self.counting)
         n_sums = (4 if self.counting else 2) * features.n_bins.size * BINS
         self.n_at_a_time = max(1, SUMS_AT_A_TIME // n_sums)
         self.unit = 0.0
@@ -554,7 +545,7 @@ class GrowingPairTree:
             if one.feature != self.label
         ]
         if divisions:
-            self.shards.tell("divide", divisions)
+            self.shards.divide(divisions)
         sides = [sorted(one.sides, key=lambda side: sum(side.share)) for one in parents]
         self._measure([light for light, _ in sides])
         for one, (light, rest) in zip(parents, sides, strict=True):
@@ -580,20 +571,18 @@ class GrowingPairTree:
 
     def _measure(self, branches: Sequence[PairBranch]) -> None:
         """Set the sums and the numbers of rows of nodes, over all shards."""
-        answers = self.shards.answers("sums", [(one.rows, one.labels) for one in branches])
+        answers = self.shards.sums([(one.rows, one.labels) for one in branches])
         shape = 4 if self.counting else 2, self.features.n_bins.size, BINS
-        for branch, parts in zip(branches, zip(*answers, strict=True), strict=True):
+        for branch, sums in zip(branches, answers, strict=True):
             branch.sums = np.zeros(shape, dtype=np.int64)
-            flat = branch.sums.reshape(-1)
-            for n_rows, place, value in parts:
-                branch.n_rows += n_rows
-                flat[place] += value
+            branch.sums.reshape(-1)[sums.place] = sums.value
+            branch.n_rows = sums.n_rows
 
     def _release(self, waiting: Sequence[PairBranch]) -> None:
         """Let the shards forget sets of rows that no node needs any more."""
         needed = {one.rows for one in waiting}
         if needed < self.kept:
-            self.shards.tell("release", sorted(self.kept - needed))
+            self.shards.release(sorted(self.kept - needed))
         self.kept = needed
 
 

@@ -1,26 +1,16 @@
-"""Rows of a training set in one or several shards, with their weights and scores."""
+"""The driver of a training: facts, weights and sums of all rows, wherever they are."""
 
-from costboost.rows.messages import Draws, Histogram, LocalShards, Shards, added, greatest
+from costboost.rows.draws import Draws
+from costboost.rows.newton import LARGEST_LOGIT, mean_response
 from costboost.rows.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, local_rows
-from costboost.rows.shard import PairData, PairShard, RowDivision, Shard
-from costboost.rows.weights import LARGEST_LOGIT, mean_response
 
 __all__ = [
     "LARGEST_LOGIT",
     "Bounds",
     "Draws",
     "Grown",
-    "Histogram",
-    "LocalShards",
     "NodeRows",
-    "PairData",
-    "PairShard",
-    "RowDivision",
     "Rows",
-    "Shard",
-    "Shards",
-    "added",
-    "greatest",
     "leaf_loss",
     "local_rows",
     "mean_response",

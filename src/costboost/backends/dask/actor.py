@@ -18,8 +18,8 @@ from numpy.typing import NDArray
 from costboost.backends.dask.calls import Failure, Ref
 from costboost.backends.dask.channel import KeyPair, Server
 from costboost.backends.dask.joined import JoinedTable
+from costboost.backends.shard import PairShard, Shard
 from costboost.engine.binning import BinnedData, Binning
-from costboost.rows import PairShard, Shard
 from costboost.tables import Table, read_training
 from costboost.threads import threads
 

@@ -8,12 +8,14 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost.arithmetic import Vector
 from costboost.backends.dask.actor import bin_rows, of_binned, open_pairs, open_shard
 from costboost.backends.dask.calls import Call, Log, Ref
 from costboost.backends.dask.placement import scattered
-from costboost.backends.dask.rows import RemoteShards
+from costboost.backends.dask.rows import RemoteRows, RemoteShards, answering
+from costboost.backends.data import HoldsPairs
+from costboost.backends.protocol import Backend
 from costboost.engine.binning import Binning
-from costboost.rows import Rows
 
 if TYPE_CHECKING:
     from costboost.backends.dask.table import RemoteTable
@@ -32,7 +34,7 @@ class RemoteData:
         self.binning = binning
         self.table = table
         self.n_jobs = table.jobs(n_jobs)
-        self._log = Log(table.cluster.n_shards)
+        self.log = Log(table.cluster.n_shards)
         self._data = Ref(table.cluster.new_number())
         calls = {}
         for place in table.places:
@@ -40,9 +42,9 @@ class RemoteData:
             given = table.cluster.table, binning, place.local, own, self.n_jobs
             made = Call(bin_rows, given, self._data.number)
             calls[place.shard] = [made, Call(len, ((),))]
-        table.cluster.ask(self._log, calls, 1)
+        table.cluster.ask(self.log, calls, 1)
 
-    def training_rows(self, rows: NDArray[np.intp] | None, positive: NDArray[np.uint8]) -> Rows:
+    def open(self, rows: NDArray[np.intp] | None, positive: NDArray[np.uint8]) -> Backend[Vector]:
         """Rows of a training, with weights and scores of their own."""
         table = self.table
         places = table.places if rows is None else table.placement.places(rows)
@@ -50,10 +52,10 @@ class RemoteData:
             (self._data, None if rows is None else own.local, positive[own.where], self.n_jobs)
             for own in places
         ]
-        shards = RemoteShards(table.cluster, self._log, places, open_shard, given)
-        return Rows(shards, self.binning.n_bins, self.binning.categorical)
+        opened: Backend[Vector] = answering(RemoteRows, Backend)(self, places, open_shard, given)
+        return opened
 
-    def pairs(self, weight: NDArray[np.int64], counting: bool) -> RemoteShards:
+    def pairs(self, weight: NDArray[np.int64], counting: bool) -> HoldsPairs:
         """Shards with the weights of all pairs (row, label), for one tree; see `PairData`."""
         places = self.table.places
         bits = int(np.bitwise_or.reduce(weight, axis=None))
@@ -61,12 +63,13 @@ class RemoteData:
         sent = weight // unit
         sent = sent.astype(np.min_scalar_type(-int(np.abs(sent).max())))
         given = [(self._data, sent[own.where], unit, counting) for own in places]
-        return RemoteShards(self.table.cluster, self._log, places, open_pairs, given)
+        opened: HoldsPairs = answering(RemoteShards, HoldsPairs)(self, places, open_pairs, given)
+        return opened
 
     def values(self, function: Callable[..., NDArray[Any]], *given: Any) -> NDArray[Any]:
         """Values of a function of the binned rows that has one for each row, the last axis."""
         places, call = self.table.places, Call(of_binned, (self._data, function, *given))
-        parts = self.table.cluster.ask(self._log, {own.shard: [call] for own in places}, 0)
+        parts = self.table.cluster.ask(self.log, {own.shard: [call] for own in places}, 0)
         return scattered(places, parts)
 
     def __del__(self) -> None:

@@ -1,41 +1,40 @@
-"""The rows of a training on the workers: messages and the vectors that answer them."""
+"""Shards on the workers: the messages of a protocol, and vectors over their rows.
+
+Messages that need no answer are sent together with the next one that does. Those that change a
+shard, or make a vector, are kept in a log, for the worker that takes the place of a lost one.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from functools import cache
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.arithmetic import Vector
 from costboost.backends.dask.calls import Call, Log, Ref
-from costboost.backends.dask.cluster import Cluster
 from costboost.backends.dask.placement import Place
 from costboost.backends.dask.vectors import RemoteVector
+from costboost.backends.order import NOTHING, Message, Part, messages_of
+from costboost.backends.protocol import Backend, Histogram
 from costboost.engine.binning import positives_first
-from costboost.rows import Histogram, added, greatest
+
+if TYPE_CHECKING:
+    from costboost.backends.dask.data import RemoteData
 
 MOST_WAITING = 1000
 """Calls without an answer wait for one that has, but not more than so many."""
-PURE = {"histogram", "count", "largest_weights", "sum_weights", "node_counts", "sums", "moments"}
-PURE |= {"sum_losses", "sum_staged", "count_drawn", "total_weight", "rate_moments", "confusion"}
-"""Messages that leave a shard as it is, so that a replacement need not be sent them."""
-KEEPS_HISTOGRAM = PURE | {"propose", "accept", "linearise", "losses", "begin_tree"}
-KEEPS_HISTOGRAM |= {"divide", "release", "end_tree", "set_weights", "set_likelihood"}
-KEEPS_HISTOGRAM |= {"number_rows", "weigh_leaves"}
-KEEPS_HISTOGRAM |= {"set_score_loss", "linearise_scores", "propose_class", "accept_scores"}
-"""Messages after which the histogram is what it was."""
 
 
 class RemoteShards:
-    """Shards on the workers: messages that need no answer are sent together with the next other.
+    """Shards on the workers, which are sent the same messages.
 
     Parameters
     ----------
-    cluster : Cluster
-    base : Log
-        How the objects were made that the shards are opened with.
+    data : RemoteData
+        What the shards are opened with.
     places : sequence of Place
         The rows of the training in each shard.
     function : callable
@@ -44,22 +43,18 @@ class RemoteShards:
         Its arguments for each shard.
     """
 
-    alone = False
-    only = None
-
     def __init__(
         self,
-        cluster: Cluster,
-        base: Log,
+        data: RemoteData,
         places: Sequence[Place],
         function: Callable[..., Any],
         given: Sequence[tuple[Any, ...]],
     ) -> None:
-        self._cluster = cluster
-        self._log = Log(cluster.n_shards, base)
+        self._data = data  # kept as long as shards may have to be opened
+        self._cluster = cluster = data.table.cluster
+        self._log = Log(cluster.n_shards, data.log)
         self._places = places
         self._unused: list[int] = []
-        self._histogram: Histogram | None = None
         self._shard = Ref(cluster.new_number())
         number = self._shard.number
         self._waiting = {
@@ -67,37 +62,15 @@ class RemoteShards:
             for place, own in zip(places, given, strict=True)
         }
 
-    # ---- messages --------------------------------------------------------------------------------
-
-    def tell(self, message: str, *given: Any) -> None:
-        if message not in KEEPS_HISTOGRAM:
-            self._histogram = None
-        self._wait(message, (self._shard, *given), None)
-
-    def total(self, message: str, *given: Any) -> Any:
-        if message == "histogram":
-            if self._histogram is None:
-                self._histogram = added(self._ask(message, (self._shard,), False))
-            return self._histogram
-        if message == "losses_and_histogram":
-            losses, self._histogram = added(self._ask(message, (self._shard, *given), False))
-            return losses, self._histogram
-        return added(self.answers(message, *given))
-
-    def largest(self, message: str, *given: Any) -> Any:
-        return greatest(self.answers(message, *given))
-
-    def answers(self, message: str, *given: Any) -> list[Any]:
-        if message not in KEEPS_HISTOGRAM:
-            self._histogram = None
-        return self._ask(message, (self._shard, *given), message not in PURE)
-
-    def vector(self, message: str, *given: Any) -> Vector:
-        return self.kept(message, (self._shard, *given))
-
-    def beside(self, n: int) -> list[RemoteShards]:
-        """None: other threads of this process would only send their messages one by one."""
-        return []
+    def send(self, message: Message, given: Sequence[Any]) -> Any:
+        """Send a message; return its answer, if it has one."""
+        name, answer = message.name, message.answer
+        if answer.is_vector:
+            return self.kept(name, (self._shard, *given))
+        if not answer.is_awaited:
+            return self._wait(name, (self._shard, *given), None)
+        changes = message.changes != NOTHING
+        return answer.combine(self._ask(name, (self._shard, *given), changes))
 
     # ---- vectors ---------------------------------------------------------------------------------
 
@@ -110,20 +83,6 @@ class RemoteShards:
     def collected(self, function: Callable[..., Any] | str, given: Sequence[Any]) -> list[Any]:
         """Apply a function on every shard; return its results."""
         return self._ask(function, given, False)
-
-    def spread(self, values: NDArray[Any]) -> Vector:
-        ends = np.cumsum([place.n_rows for place in self._places])
-        vector = RemoteVector(self, self._cluster.new_number())
-        for place, part in zip(self._places, np.split(values, ends[:-1]), strict=True):
-            self._waiting[place.shard].append(Call(np.asarray, (part,), vector.number))
-        return vector
-
-    def gather(self, vector: Vector) -> NDArray[Any]:
-        return np.concatenate(self.collected(np.asarray, (vector,)))
-
-    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
-        parts = (place.where for place in self._places)
-        return np.concatenate([positives_first(values[one], positive[one]) for one in parts])
 
     def forget(self, number: int) -> None:
         """Let the workers drop a vector, with the next messages."""
@@ -161,3 +120,71 @@ class RemoteShards:
 
 def _sent(given: Sequence[Any]) -> tuple[Any, ...]:
     return tuple(Ref(one.number) if isinstance(one, RemoteVector) else one for one in given)
+
+
+class RemoteRows(RemoteShards):
+    """The rows of a training; their histogram is kept until a message changes its sums."""
+
+    n_threads = 1
+    trees = None
+    _parts = NOTHING
+    """What the shards hold."""
+    _histogram: Histogram | None = None
+
+    def send(self, message: Message, given: Sequence[Any]) -> Any:
+        if message.changes & Part.SUMS:
+            self._histogram = None
+        self._parts = message.after(self._parts)
+        if message.name == "histogram":
+            if self._histogram is None:
+                self._histogram = super().send(message, given)
+            return self._histogram
+        ahead = Part.SUMS in self._parts and Part.DRAWN not in self._parts
+        if message.ahead is None or not ahead or self._histogram is not None:
+            return super().send(message, given)
+        both = message, messages_of(Backend)[message.ahead]
+        answers = self._ask(_together, (self._shard, message.name, given, message.ahead), False)
+        answer, self._histogram = (
+            one.answer.combine(parts)
+            for one, parts in zip(both, zip(*answers, strict=True), strict=True)
+        )
+        return answer
+
+    def spread(self, values: NDArray[Any]) -> Vector:
+        ends = np.cumsum([place.n_rows for place in self._places])
+        vector = RemoteVector(self, self._cluster.new_number())
+        for place, part in zip(self._places, np.split(values, ends[:-1]), strict=True):
+            self._waiting[place.shard].append(Call(np.asarray, (part,), vector.number))
+        return vector
+
+    def gather(self, vector: Vector) -> NDArray[Any]:
+        return np.concatenate(self.collected(np.asarray, (vector,)))
+
+    def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
+        parts = (place.where for place in self._places)
+        return np.concatenate([positives_first(values[one], positive[one]) for one in parts])
+
+    def lanes(self, n: int) -> Sequence[Backend[Vector]]:
+        """None: other threads of this process would only send their messages one by one."""
+        return []
+
+
+def _together(shard: Any, message: str, given: Sequence[Any], ahead: str) -> tuple[Any, Any]:
+    """The answers to two messages, the second of which has no arguments."""
+    return getattr(shard, message)(*given), getattr(shard, ahead)()
+
+
+def _sending(message: Message) -> Callable[..., Any]:
+    """The method that sends a message."""
+
+    def send(self: RemoteShards, *given: Any) -> Any:
+        return self.send(message, given)
+
+    return send
+
+
+@cache
+def answering(shards: Any, protocol: type) -> Any:
+    """A subclass of remote shards with a method for each message of a protocol."""
+    methods = {name: _sending(message) for name, message in messages_of(protocol).items()}
+    return type(shards.__name__, (shards,), methods)

@@ -1,0 +1,77 @@
+"""Scores of several classes of the rows of a block, each the target of a tree in its turn."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost.arithmetic import Floats
+from costboost.backends.protocol import Scales
+from costboost.backends.shard.weights import WeightedRows, Working
+from costboost.engine._kernels import ScoreLoss, weight_against
+
+
+class ScoredRows(WeightedRows):
+    """Rows with a score for each class; arrays have a row for each class."""
+
+    _losses: Floats
+    _weight: Floats
+
+    def set_score_loss(
+        self,
+        code: NDArray[np.int32],
+        start: Floats,
+        log_cost: Floats | None,
+        n_classes: int,
+        exponential: bool,
+    ) -> None:
+        """Set the loss of the scores; see `ScoreLoss`."""
+        self._score_loss = ScoreLoss(code, start, log_cost, n_classes, exponential)
+        self._losses = np.empty(self.n_rows)
+        shape = n_classes, self.n_rows
+        self._scores, self._directions = np.zeros(shape), np.zeros(shape)
+        self._responses, self._weights = np.empty(shape), np.empty(shape)
+
+    def linearise_scores(self, step: float) -> tuple[float, ...]:
+        """Compute loss, working responses and weights after a step; return the largest of each."""
+        return self._score_loss.evaluate(
+            self._scores,
+            self._directions if step else None,
+            step,
+            self._losses,
+            self._responses,
+            self._weights,
+            self.n_threads,
+        )
+
+    def propose_class(self, k: int, direction: Floats, scale: float) -> int:
+        """Take the scores of a hypothesis as the direction of the next step of class k.
+
+        Returns the weight of the regression, in quanta, on rows that it moves the wrong way.
+        """
+        self._directions[k] = direction
+        total: int = weight_against(
+            self._weights[k], self._responses[k], self._directions[k], scale, self.n_threads
+        )
+        return total
+
+    def accept_scores(self, step: float) -> None:
+        """Keep the scores after a step in the proposed directions."""
+        self._directions *= step
+        self._scores += self._directions
+
+    def confusion(self, scale: float) -> NDArray[np.int64]:
+        """Weight of the rows of each class (row) whose greatest score is that of each (column).
+
+        Weights are multiplied by the scale and rounded. Of equal scores the first is the greatest.
+        """
+        return self._score_loss.decisions(self._scores, scale, self.n_threads)
+
+    def set_class_targets(self, k: int, scales: Scales) -> None:
+        """Make response and weight of class k those that are summed, over the round's rows."""
+        self._rows_drawn = self._drawn_in_round
+        if self._rows_drawn is not None:
+            self._sample = self._rows_drawn
+        self._weight = self._weights[k]
+        self.working = Working(self._responses[k], self._weight, scales)
+        self._is_current = False
