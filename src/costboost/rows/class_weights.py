@@ -38,10 +38,10 @@ class ClassWeights(BinSums):
 
     def set_classes(self, factors: Sequence[float]) -> None:
         """Set one weight for all rows of a class."""
+        scales = [ldexp(1.0, TARGET_BITS - size.bit_length()) for size in self.class_sizes]
+        self.backend.set_equal_weights(scales)
         for z in (0, 1):
-            scale = ldexp(1.0, TARGET_BITS - self.class_sizes[z].bit_length())
-            self.backend.set_equal_weights(z, scale)
-            self.unit[z] = factors[z] * (1.0 / scale)
+            self.unit[z] = factors[z] * (1.0 / scales[z])
         self._normalise()
 
     def set_rows(self, weight: Vector, factors: Sequence[float] = (1.0, 1.0)) -> None:

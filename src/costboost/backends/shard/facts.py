@@ -23,6 +23,7 @@ class RowFacts:
         self.n_rows: int = binned.n_rows
         self.n_positive: int = binned.n_positive
         self.n_threads: int = binned.n_threads
+        self._counts: Histogram | None = None
         self.classes = slice(0, self.n_positive), slice(self.n_positive, self.n_rows)
 
     def label(self) -> Floats:
@@ -31,8 +32,11 @@ class RowFacts:
 
     def count(self, copies: bool = False) -> Histogram:
         """Number of rows of each class in each bin, or of their copies."""
-        counts: Histogram = self.binned.count(copies)
-        return counts
+        if copies:
+            return self.binned.count(copies)
+        if self._counts is None:
+            self._counts = self.binned.count()
+        return self._counts
 
     def count_copies(self, copies: NDArray[np.int64]) -> None:
         """Set the number of rows that each row counts as in a leaf."""

@@ -45,11 +45,11 @@ class WeightedRows(DrawnRows):
             self._is_current = True
         return sums
 
-    def set_equal_weights(self, z: int, scale: float) -> None:
-        """Set the weight of all rows of class z to an integer number of quanta."""
-        self.binned.weight[self.classes[z]] = scale
-        self.binned.histogram[z] = self.count()[z]
-        self.binned.histogram[z] *= int(scale)
+    def set_equal_weights(self, scales: Scales) -> None:
+        """Set the weight of all rows of a class to an integer number of quanta."""
+        for z in (0, 1):
+            self.binned.weight[self.classes[z]] = scales[z]
+            np.multiply(self.count()[z], int(scales[z]), out=self.binned.histogram[z])
 
     def set_weights(self, weight: Floats) -> None:
         """Set the weight of every row; `scale_weights` converts them to quanta."""
