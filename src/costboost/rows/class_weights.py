@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Sequence
 from math import frexp, ldexp
 
-import numpy as np
-
 from costboost.arithmetic import Floats, Vector
 from costboost.backends.protocol import Backend, Histogram
 from costboost.engine._kernels import Split
@@ -18,7 +16,7 @@ from costboost.rows.quanta import (
     UNIT_LEAST,
     UNIT_MOST,
     BinSums,
-    at_most_one,
+    scaled_by_class,
 )
 
 
@@ -66,30 +64,20 @@ class ClassWeights(BinSums):
         classes = [z for z in (0, 1) if anew[z]]
         if not classes:
             return
-        exponents = []
-        for z in classes:
-            scaled, exponent = at_most_one(factors[2 * z : 2 * z + 2])
-            self.backend.multiply_all(z, split, scaled)
-            exponents.append(exponent)
-        self._scale_anew(classes, exponents)
+        scaled, exponents = scaled_by_class(factors)
+        self.backend.multiply_all(split, scaled.ravel().tolist(), anew)
+        self._scale_anew(classes, [exponents[z] for z in classes])
 
     def multiply_bins(self, feature: int, factors: Floats) -> None:
         """Multiply the weights of each (class, bin) by its factor; histograms are built anew."""
-        exponents = []
-        for z in (0, 1):
-            scaled, exponent = at_most_one(factors[z].tolist())
-            self.backend.multiply_bins(z, feature, np.array(scaled))
-            exponents.append(exponent)
+        scaled, exponents = scaled_by_class(factors)
+        self.backend.multiply_bins(feature, scaled)
         self._scale_anew((0, 1), exponents)
 
     def multiply_leaves(self, factors: Floats) -> None:
         """Multiply the weights of each (class, leaf) by its factor; histograms are built anew."""
-        n = factors.size // 2
-        exponents = []
-        for z in (0, 1):
-            scaled, exponent = at_most_one(factors[z * n : (z + 1) * n].tolist())
-            self.backend.multiply_leaves(z, scaled)
-            exponents.append(exponent)
+        scaled, exponents = scaled_by_class(factors)
+        self.backend.multiply_leaves(scaled)
         self._scale_anew((0, 1), exponents)
 
     # ---- quanta ----------------------------------------------------------------------------------

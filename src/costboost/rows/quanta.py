@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from math import frexp, ldexp
+from math import frexp
+from typing import Any
 
-from costboost.arithmetic import Vector
+import numpy as np
+
+from costboost.arithmetic import Floats, Vector
 from costboost.backends.protocol import Backend, Histogram
 
 TARGET_BITS = 58
@@ -31,10 +33,14 @@ def without_cost(p: float, n: float, fn_cost: float, fp_cost: float) -> tuple[fl
     return p / unit / (fn_cost / greatest), n / unit / (fp_cost / greatest)
 
 
-def at_most_one(factors: Sequence[float]) -> tuple[list[float], int]:
-    """Divide factors by a power of two so that none is above 1; return its exponent as well."""
-    exponent = frexp(max(factors))[1]
-    return [ldexp(factor, -exponent) for factor in factors], exponent
+def scaled_by_class(factors: Any) -> tuple[Floats, list[int]]:
+    """Divide the factors of each class by a power of two so that none is above 1.
+
+    Returns them with a row for each class, and the exponents.
+    """
+    by_class = np.asarray(factors).reshape(2, -1)
+    exponents = [frexp(greatest)[1] for greatest in by_class.max(axis=1).tolist()]
+    return np.ldexp(by_class, [[-exponent] for exponent in exponents]), exponents
 
 
 class BinSums:

@@ -88,24 +88,26 @@ class WeightedRows(DrawnRows):
         ]
         self.binned.reweigh_all(split, factors, classes)
 
-    def multiply_all(self, z: int, split: Split, factors: Sequence[float]) -> None:
-        """Multiply all weights of a class by the factor of their side; no histogram is built."""
-        self.binned.reweigh_all(split, [*factors, *factors], [z == 0, z == 1])
+    def multiply_all(self, split: Split, factors: Sequence[float], classes: Sequence[bool]) -> None:
+        """Multiply weights by the factor of their (class, side); no histogram is built."""
+        self.binned.reweigh_all(split, factors, classes)
 
-    def multiply_bins(self, z: int, feature: int, factors: Floats) -> None:
-        """Multiply all weights of a class by the factor of their bin; no histogram is built."""
-        rows = self.classes[z]
-        self.binned.weight[rows] *= factors[self.bins(feature)[rows]]
+    def multiply_bins(self, feature: int, factors: Floats) -> None:
+        """Multiply all weights by the factor of their (class, bin); no histogram is built."""
+        bins = self.bins(feature)
+        for rows, of_class in zip(self.classes, factors, strict=True):
+            self.binned.weight[rows] *= of_class[bins[rows]]
 
-    def multiply_leaves(self, z: int, factors: Sequence[float]) -> None:
-        """Multiply all weights of a class by the factor of their leaf; no histogram is built."""
+    def multiply_leaves(self, factors: Floats) -> None:
+        """Multiply all weights by the factor of their (class, leaf); no histogram is built."""
         if self._rows_drawn is not None:
-            rows = self.classes[z]
-            self.binned.weight[rows] *= np.array(factors)[self._leaf[rows]]
+            for rows, of_class in zip(self.classes, factors, strict=True):
+                self.binned.weight[rows] *= of_class[self._leaf[rows]]
             return
-        runs = self._leaves[:, 2 * z : 2 * z + 2].tolist()
-        for (begin, end), factor in zip(runs, factors, strict=True):
-            self.binned.reweigh_rows(self._order, begin, end, factor)
+        both = zip(self._leaves.tolist(), *factors.tolist(), strict=True)
+        for (a, b, c, d), positive, negative in both:
+            self.binned.reweigh_rows(self._order, a, b, positive)
+            self.binned.reweigh_rows(self._order, c, d, negative)
 
     def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Histogram:
         """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
