@@ -42,7 +42,7 @@ MAY_IMPORT: dict[str, set[str]] = {
         "arithmetic", "backends", "caching", "cells", "engine", "rows", "rules", "tables",
         "threads",
     },
-    "loop": {"arithmetic", "cells", "learners", "rules"},
+    "loop": {"arithmetic", "cells", "learners", "rows", "rules"},
     "calibration": {"arithmetic", "checks"},
     "metrics": {"baselines", "checks", "backends", "docstrings", "rules"},
     "model": {

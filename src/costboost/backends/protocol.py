@@ -29,15 +29,41 @@ Draw = tuple[int, int, bool]
 """Key of a node, number of features drawn for it (0 for all), and whether cuts are drawn."""
 
 
-class Proposed(NamedTuple):
-    """What is found about a direction, and a step that is tried in it."""
+LARGEST_LOGIT = 23.025850929840455
+"""Logits are clipped to this absolute value: probabilities stay 1e-10 away from 0 and 1."""
+
+
+class Trial(NamedTuple):
+    """A step that is tried in the direction proposed."""
+
+    step: float
+    linearises: bool
+    """Whether the working response is computed after the step, and not only the loss."""
+    plain: bool
+    """Whether weights are p (1 - p) of the logit of twice the score, instead of t."""
+
+
+class Largest(NamedTuple):
+    """The largest loss, and response times weight and weight if they are computed, of a row."""
+
+    loss: float
+    response: float = 0.0
+    weight: float = 0.0
+
+
+class Opposed(NamedTuple):
+    """Weight of the regression on rows that a direction moves the wrong way, in quanta."""
 
     against: Total[int]
-    """Weight of the regression, in quanta, on rows that it moves the wrong way."""
     weight: Total[int]
     """That of all rows, where rows are drawn; otherwise 0."""
-    largest: Greatest[tuple[float, ...]]
-    """Largest loss of a row after the step, and response and weight if they are computed."""
+
+
+class Proposed(NamedTuple):
+    """What is found about a direction, and about a step that is tried in it."""
+
+    opposed: Opposed
+    largest: Greatest[Largest]
 
 
 class Division(NamedTuple):
@@ -144,30 +170,17 @@ class RunsNewton(Protocol[V_contra]):
         expected: bool = False,
     ) -> None: ...
     @message(needs=Part.LIKELIHOOD, sets=Part.RESPONSES, ends=Part.SUMS)
-    def linearise(
-        self, step: float | None, largest_logit: float, plain: bool
-    ) -> Greatest[tuple[float, ...]]: ...
-    @message(needs=Part.LIKELIHOOD, touches=Part.RESPONSES)
-    def losses(self, step: float) -> Greatest[float]: ...
+    def linearise(self, plain: bool) -> Greatest[Largest]: ...
     @message(needs=Part.RESPONSES, sets=Part.DIRECTION, touches=Part.RESPONSES, ends=Part.SUMS)
-    def propose(
-        self,
-        direction: V_contra,
-        scale: float,
-        draws: bool,
-        step: float,
-        largest_logit: float,
-        plain: bool,
-        same_logit: bool,
-    ) -> Proposed: ...
+    def propose(self, direction: V_contra, scale: float, trial: Trial) -> Proposed: ...
+    @message(needs=Part.DIRECTION, touches=Part.RESPONSES, ends=Part.SUMS)
+    def attempt(self, trial: Trial) -> Greatest[Largest]: ...
     @message(needs=Part.DIRECTION, touches=Part.DIRECTION)
     def accept(self) -> None: ...
     @message(ahead="histogram")
     def sum_losses(self, scale: float) -> Total[int]: ...
     @message(needs=Part.RESPONSES, sets=Part.SUMS)
     def set_targets(self, scales: Scales) -> None: ...
-    @message(needs=Part.RESPONSES)
-    def total_weight(self, scale: float) -> Total[int]: ...
     @message(needs=Part.RESPONSES)
     def moments(self, x: V_contra, scales: Scales) -> Total[tuple[int, int, int]]: ...
 
@@ -187,7 +200,7 @@ class ScoresClasses(Protocol[V_contra]):
     @message(needs=Part.SCORE_LOSS, sets=Part.RESPONSES, ends=Part.SUMS)
     def linearise_scores(self, step: float) -> Greatest[tuple[float, ...]]: ...
     @message(needs=Part.RESPONSES, sets=Part.DIRECTION)
-    def propose_class(self, k: int, direction: V_contra, scale: float) -> Total[int]: ...
+    def propose_class(self, k: int, direction: V_contra, scale: float) -> Opposed: ...
     @message(needs=Part.DIRECTION, touches=Part.DIRECTION)
     def accept_scores(self, step: float) -> None: ...
     @message(needs=Part.RESPONSES, sets=Part.SUMS)

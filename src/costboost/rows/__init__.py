@@ -1,7 +1,8 @@
 """The driver of a training: facts, weights and sums of all rows, wherever they are."""
 
+from costboost.backends.protocol import LARGEST_LOGIT, Trial
 from costboost.rows.draws import Draws
-from costboost.rows.newton import LARGEST_LOGIT, mean_response
+from costboost.rows.newton import mean_response
 from costboost.rows.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, local_rows
 
 __all__ = [
@@ -11,6 +12,7 @@ __all__ = [
     "Grown",
     "NodeRows",
     "Rows",
+    "Trial",
     "leaf_loss",
     "local_rows",
     "mean_response",

@@ -40,9 +40,9 @@ class ClassResponse(WorkingResponse):
         The second number is the weight of all rows.
         """
         scale = self._scales[1]
-        quanta: int = self.backend.propose_class(self.k, direction, scale)
-        every = self.backend.total_weight(scale) if self.draws else self.add_up()[1]
-        return ldexp(float(quanta), -self._shifts[1]), ldexp(float(every), -self._shifts[1])
+        against, weight = self.backend.propose_class(self.k, direction, scale)
+        every = weight if self.draws else self.add_up()[1]
+        return ldexp(float(against), -self._shifts[1]), ldexp(float(every), -self._shifts[1])
 
 
 class ScoreResponses:

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from math import frexp, ldexp
 from typing import Any
 
 import numpy as np
 
 from costboost.arithmetic import Floats, Vector
-from costboost.backends.protocol import Backend
+from costboost.backends.protocol import Backend, Largest, Trial
 from costboost.engine._kernels import Split, leaf_means
 from costboost.rows.quanta import BinSums, shift_of
 
-LARGEST_LOGIT = 23.025850929840455
-"""Logits are clipped to this absolute value: probabilities stay 1e-10 away from 0 and 1."""
 LARGEST_MEAN = 4.0
 """Leaf values of a regression are clipped to this absolute value; the response is not."""
 
@@ -63,50 +60,41 @@ class WorkingResponse(BinSums):
         """
         self.backend.set_likelihood(label, start, share, slope, offset, expected)
 
-    def linearise(self, plain: bool, step: float | None = None) -> float:
-        """Compute the working response; return the negative log-likelihood.
+    def linearise(self, plain: bool) -> float:
+        """Compute the working response at the score; return the negative log-likelihood."""
+        return self._loss(self.backend.linearise(plain), linearised=True)
 
-        They are those after a step in the proposed direction, or without one those at the score.
-        """
-        return self._linearised(self.backend.linearise(step, LARGEST_LOGIT, plain))
-
-    def _linearised(self, largest: Sequence[float]) -> float:
-        """Negative log-likelihood, given the largest loss, response and weight of a row."""
-        loss, *self._largest = largest
-        self.set_targets()
-        return self._sum_of_losses(loss)
-
-    def loss_after(self, step: float, plain: bool, same_logit: bool) -> float:
-        """Negative log-likelihood after a step in the proposed direction.
-
-        With ``same_logit`` the working response is computed there too.
-        """
-        if same_logit:
-            return self.linearise(plain, step)
-        return self._sum_of_losses(self.backend.losses(step))
-
-    def propose(
-        self, direction: Vector, step: float, plain: bool, same_logit: bool
-    ) -> tuple[float, float]:
+    def propose(self, direction: Vector, trial: Trial) -> tuple[float, float]:
         """Set the direction of the next step, and try one: `loss_after` in the same message.
 
         Returns the weight share that the direction moves the wrong way, and the loss.
         """
-        unit, draws = self.unit[1], self.draws  # before the step changes the weights
-        given = direction, self._scales[1], draws, step, LARGEST_LOGIT, plain, same_logit
-        against, every, largest = self.backend.propose(*given)
-        error = against / every if draws else against * unit  # which is a share of the rows drawn
-        return error, self._linearised(largest) if same_logit else self._sum_of_losses(*largest)
+        unit = self.unit[1]  # before the step changes the weights
+        (against, weight), largest = self.backend.propose(direction, self._scales[1], trial)
+        error = against / weight if self.draws else against * unit  # a share of the rows drawn
+        return error, self._loss(largest, trial.linearises)
+
+    def loss_after(self, trial: Trial) -> float:
+        """Negative log-likelihood after a step in the proposed direction."""
+        return self._loss(self.backend.attempt(trial), trial.linearises)
+
+    def _loss(self, largest: Largest, linearised: bool) -> float:
+        """Negative log-likelihood; working responses become the target of the next learner.
+
+        They are needed if the step is kept, as nearly all are.
+        """
+        if linearised:
+            self._largest = [largest.response, largest.weight]
+            self.set_targets()
+        shift = shift_of(largest.loss, self._n_rows)
+        return ldexp(float(self.backend.sum_losses(ldexp(1.0, shift))), -shift)
 
     def accept(self) -> None:
         """Keep the score of the last step that was tried."""
         self.backend.accept()
 
     def set_targets(self) -> None:
-        """Make the working response the target of the next learner.
-
-        It is, whenever it is computed: it is needed if the step is kept, as nearly all are.
-        """
+        """Make the working response the target of the next learner."""
         shifts = [shift_of(size, self._n_rows) for size in self._largest]
         if self._few_bits_suffice():
             shifts = [WORD_BITS - frexp(size)[1] for size in self._largest]
@@ -158,11 +146,6 @@ class WorkingResponse(BinSums):
         """
         similar = self._mean_weight >= LEAST_MEAN * self._largest[1] > 0
         return self._n_rows >= self.few_bits_rows and similar and self._largest[0] > 0
-
-    def _sum_of_losses(self, largest: float) -> float:
-        """Negative log-likelihood, given the largest loss of a row."""
-        shift = shift_of(largest, self._n_rows)
-        return ldexp(float(self.backend.sum_losses(ldexp(1.0, shift))), -shift)
 
     # ---- least squares ---------------------------------------------------------------------------
 

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats
-from costboost.backends.protocol import Scales
+from costboost.backends.protocol import Opposed, Scales
 from costboost.backends.shard.weights import WeightedRows, Working
 from costboost.engine._kernels import ScoreLoss, weight_against
 
@@ -15,7 +15,6 @@ class ScoredRows(WeightedRows):
     """Rows with a score for each class; arrays have a row for each class."""
 
     _losses: Floats
-    _weight: Floats
 
     def set_score_loss(
         self,
@@ -44,16 +43,13 @@ class ScoredRows(WeightedRows):
             self.n_threads,
         )
 
-    def propose_class(self, k: int, direction: Floats, scale: float) -> int:
-        """Take the scores of a hypothesis as the direction of the next step of class k.
-
-        Returns the weight of the regression, in quanta, on rows that it moves the wrong way.
-        """
+    def propose_class(self, k: int, direction: Floats, scale: float) -> Opposed:
+        """Take the scores of a hypothesis as the direction of the next step of class k."""
         self._directions[k] = direction
-        total: int = weight_against(
+        against = weight_against(
             self._weights[k], self._responses[k], self._directions[k], scale, self.n_threads
         )
-        return total
+        return self._opposed(against, scale)
 
     def accept_scores(self, step: float) -> None:
         """Keep the scores after a step in the proposed directions."""

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats, times_power_of_two
-from costboost.backends.protocol import Classes, Histogram, Scales
+from costboost.backends.protocol import Classes, Histogram, Opposed, Scales
 from costboost.backends.shard.draws import DrawnRows
-from costboost.engine._kernels import BinnedRows, Split, sum_leaves
+from costboost.engine._kernels import BinnedRows, Split, sum_leaves, sum_of_quanta
 
 
 class Working(NamedTuple):
@@ -24,6 +24,9 @@ class Working(NamedTuple):
 
 class WeightedRows(DrawnRows):
     """Rows with weights, or with responses that are summed in their place."""
+
+    _weight: Floats
+    """Weights of the regression."""
 
     def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
         super().__init__(binned, columns)
@@ -108,6 +111,12 @@ class WeightedRows(DrawnRows):
         for (a, b, c, d), positive, negative in both:
             self.binned.reweigh_rows(self._order, a, b, positive)
             self.binned.reweigh_rows(self._order, c, d, negative)
+
+    def _opposed(self, against: int, scale: float) -> Opposed:
+        """The weight against a direction, with that of all rows if some are drawn."""
+        if self._rows_drawn is None:
+            return Opposed(against, 0)
+        return Opposed(against, sum_of_quanta(self._weight, scale, self.n_threads))
 
     def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Histogram:
         """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
