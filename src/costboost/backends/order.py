@@ -26,8 +26,31 @@ class Part(Flag):
     RESPONSES = auto()
     DIRECTION = auto()
     SCORE_LOSS = auto()
+    CLASS_RESPONSES = auto()
+    LOSSES = auto()
     TREE = auto()
     LEAVES = auto()
+
+
+NAMES = {
+    Part.NUMBERS: "the numbers of the rows",
+    Part.DRAWN: "rows that are drawn",
+    Part.WEIGHTS: "weights of the rows",
+    Part.SUMS: "weights in quanta, or targets",
+    Part.LIKELIHOOD: "a likelihood",
+    Part.RESPONSES: "working responses",
+    Part.DIRECTION: "a direction",
+    Part.SCORE_LOSS: "a loss of the scores",
+    Part.CLASS_RESPONSES: "working responses of the classes",
+    Part.LOSSES: "the losses of the rows",
+    Part.TREE: "an open tree",
+    Part.LEAVES: "the leaves of the rows",
+}
+"""What messages need, in words."""
+
+
+class OrderError(RuntimeError):
+    """A message was sent before what it needs."""
 
 
 NOTHING = Part(0)
@@ -53,8 +76,10 @@ class Changes(NamedTuple):
 class Message:
     """A message as it is declared."""
 
-    def __init__(self, method: Callable[..., Any]) -> None:
+    def __init__(self, method: Callable[..., Any], siblings: Mapping[str, Part]) -> None:
         self.name = method.__name__
+        self.siblings = siblings
+        """What each message of the protocol sets."""
         order: Changes = method.changes  # type: ignore[attr-defined]
         self.order = order
         self.ahead = order.ahead
@@ -66,8 +91,17 @@ class Message:
         return self.order.sets | self.order.ends | self.order.touches
 
     def after(self, parts: Part) -> Part:
-        """The parts that a shard holds after the message."""
+        """The parts that a shard holds after the message, if it holds these; or an `OrderError`."""
+        if self.order.needs & ~parts:
+            raise self.too_early(next(iter(self.order.needs & ~parts)))
         return (parts | self.order.sets) & ~self.order.ends
+
+    def too_early(self, part: Part) -> OrderError:
+        """The error if a shard does not hold a part."""
+        before = [name for name, sets in self.siblings.items() if part in sets]
+        return OrderError(
+            f"{self.name!r} needs {NAMES[part]}: send {' or '.join(map(repr, before))} first"
+        )
 
 
 def message(
@@ -92,4 +126,5 @@ def messages_of(protocol: type) -> Mapping[str, Message]:
     """The messages of a protocol, by name."""
     methods = {name: value for cls in protocol.__mro__ for name, value in vars(cls).items()}
     declared = {name: value for name, value in methods.items() if hasattr(value, "changes")}
-    return {name: Message(method) for name, method in declared.items()}
+    sets = {name: method.changes.sets for name, method in declared.items()}
+    return {name: Message(method, sets) for name, method in declared.items()}

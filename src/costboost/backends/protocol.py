@@ -102,7 +102,7 @@ class KnowsRows(Protocol[V]):
     def leaves(self, hypothesis: Any) -> V: ...
     @message()
     def count(self, copies: bool = False) -> Total[Histogram]: ...
-    @message(sets=Part.COPIES)
+    @message(sets=Part.COPIES, ends=Part.TREE)
     def count_copies(self, copies: V) -> None: ...
     @message()
     def sum_staged(
@@ -115,9 +115,9 @@ class DrawsRows(Protocol[V]):
 
     @message(sets=Part.NUMBERS)
     def number_rows(self, numbers: V) -> None: ...
-    @message(needs=Part.NUMBERS, sets=Part.DRAWN, touches=Part.SUMS)
+    @message(needs=Part.NUMBERS, sets=Part.DRAWN, touches=Part.SUMS, ends=Part.TREE)
     def draw(self, key: int, share: float) -> None: ...
-    @message(needs=Part.DRAWN, touches=Part.DRAWN | Part.SUMS)
+    @message(needs=Part.DRAWN, touches=Part.DRAWN | Part.SUMS, ends=Part.TREE)
     def draw_all(self) -> None: ...
     @message(needs=Part.DRAWN)
     def is_drawn(self) -> V: ...
@@ -128,29 +128,29 @@ class DrawsRows(Protocol[V]):
 class KeepsClassWeights(Protocol[V_contra]):
     """Weights of the rows in quanta, which are multiplied by class and leaf."""
 
-    @message(sets=Part.WEIGHTS | Part.SUMS)
+    @message(sets=Part.WEIGHTS | Part.SUMS, ends=Part.TREE)
     def set_equal_weights(self, scales: Scales) -> None: ...
-    @message(sets=Part.WEIGHTS, ends=Part.SUMS)
+    @message(sets=Part.WEIGHTS, ends=Part.SUMS | Part.TREE)
     def set_weights(self, weight: V_contra) -> None: ...
     @message(needs=Part.WEIGHTS)
     def largest_weights(self, classes: Classes) -> Greatest[tuple[float, ...]]: ...
     @message(needs=Part.WEIGHTS)
     def sum_weights(self, classes: Classes, exponents: Sequence[int]) -> Total[tuple[int, ...]]: ...
-    @message(needs=Part.WEIGHTS, sets=Part.SUMS, touches=Part.WEIGHTS)
+    @message(needs=Part.WEIGHTS, sets=Part.SUMS, touches=Part.WEIGHTS, ends=Part.TREE)
     def scale_weights(self, classes: Classes, exponents: Sequence[int]) -> None: ...
-    @message(needs=Part.SUMS, touches=Part.WEIGHTS | Part.SUMS)
+    @message(needs=Part.WEIGHTS | Part.SUMS, touches=Part.WEIGHTS | Part.SUMS, ends=Part.TREE)
     def multiply_side(
         self, split: Split, ratio: Sequence[float], left: Sequence[bool], classes: Sequence[bool]
     ) -> None: ...
-    @message(needs=Part.WEIGHTS, touches=Part.WEIGHTS, ends=Part.SUMS)
+    @message(needs=Part.WEIGHTS, touches=Part.WEIGHTS, ends=Part.SUMS | Part.TREE)
     def multiply_all(
         self, split: Split, factors: Sequence[float], classes: Sequence[bool]
     ) -> None: ...
-    @message(needs=Part.WEIGHTS, touches=Part.WEIGHTS, ends=Part.SUMS)
+    @message(needs=Part.WEIGHTS, touches=Part.WEIGHTS, ends=Part.SUMS | Part.TREE)
     def multiply_bins(self, feature: int, factors: Floats) -> None: ...
-    @message(needs=Part.WEIGHTS | Part.LEAVES, touches=Part.WEIGHTS, ends=Part.SUMS)
+    @message(needs=Part.WEIGHTS | Part.LEAVES, touches=Part.WEIGHTS, ends=Part.SUMS | Part.TREE)
     def multiply_leaves(self, factors: Floats) -> None: ...
-    @message(needs=Part.WEIGHTS, sets=Part.LEAVES)
+    @message(needs=Part.WEIGHTS | Part.SUMS, sets=Part.LEAVES)
     def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Total[Histogram]: ...
     @message(needs=Part.SUMS)
     def histogram(self) -> Total[Histogram]: ...
@@ -159,7 +159,7 @@ class KeepsClassWeights(Protocol[V_contra]):
 class RunsNewton(Protocol[V_contra]):
     """Working response and weight of a logistic likelihood, and steps that are tried."""
 
-    @message(sets=Part.LIKELIHOOD, ends=Part.RESPONSES)
+    @message(sets=Part.LIKELIHOOD, ends=Part.RESPONSES | Part.DIRECTION | Part.LOSSES)
     def set_likelihood(
         self,
         label: V_contra,
@@ -169,17 +169,22 @@ class RunsNewton(Protocol[V_contra]):
         offset: Any,
         expected: bool = False,
     ) -> None: ...
-    @message(needs=Part.LIKELIHOOD, sets=Part.RESPONSES, ends=Part.SUMS)
+    @message(needs=Part.LIKELIHOOD, sets=Part.RESPONSES | Part.LOSSES, ends=Part.SUMS | Part.TREE)
     def linearise(self, plain: bool) -> Greatest[Largest]: ...
-    @message(needs=Part.RESPONSES, sets=Part.DIRECTION, touches=Part.RESPONSES, ends=Part.SUMS)
+    @message(
+        needs=Part.RESPONSES,
+        sets=Part.DIRECTION | Part.LOSSES,
+        touches=Part.RESPONSES,
+        ends=Part.SUMS | Part.TREE,
+    )
     def propose(self, direction: V_contra, scale: float, trial: Trial) -> Proposed: ...
-    @message(needs=Part.DIRECTION, touches=Part.RESPONSES, ends=Part.SUMS)
+    @message(needs=Part.DIRECTION, touches=Part.RESPONSES | Part.LOSSES, ends=Part.SUMS | Part.TREE)
     def attempt(self, trial: Trial) -> Greatest[Largest]: ...
-    @message(needs=Part.DIRECTION, touches=Part.DIRECTION)
+    @message(needs=Part.DIRECTION, ends=Part.DIRECTION)
     def accept(self) -> None: ...
-    @message(ahead="histogram")
+    @message(needs=Part.LOSSES, ahead="histogram")
     def sum_losses(self, scale: float) -> Total[int]: ...
-    @message(needs=Part.RESPONSES, sets=Part.SUMS)
+    @message(needs=Part.RESPONSES, sets=Part.SUMS, ends=Part.WEIGHTS | Part.TREE)
     def set_targets(self, scales: Scales) -> None: ...
     @message(needs=Part.RESPONSES)
     def moments(self, x: V_contra, scales: Scales) -> Total[tuple[int, int, int]]: ...
@@ -188,7 +193,7 @@ class RunsNewton(Protocol[V_contra]):
 class ScoresClasses(Protocol[V_contra]):
     """A score for each class, of which one after the other becomes the target."""
 
-    @message(sets=Part.SCORE_LOSS)
+    @message(sets=Part.SCORE_LOSS, ends=Part.CLASS_RESPONSES | Part.LOSSES)
     def set_score_loss(
         self,
         code: V_contra,
@@ -197,13 +202,15 @@ class ScoresClasses(Protocol[V_contra]):
         n_classes: int,
         exponential: bool,
     ) -> None: ...
-    @message(needs=Part.SCORE_LOSS, sets=Part.RESPONSES, ends=Part.SUMS)
+    @message(
+        needs=Part.SCORE_LOSS, sets=Part.CLASS_RESPONSES | Part.LOSSES, ends=Part.SUMS | Part.TREE
+    )
     def linearise_scores(self, step: float) -> Greatest[tuple[float, ...]]: ...
-    @message(needs=Part.RESPONSES, sets=Part.DIRECTION)
+    @message(needs=Part.CLASS_RESPONSES, touches=Part.CLASS_RESPONSES)
     def propose_class(self, k: int, direction: V_contra, scale: float) -> Opposed: ...
-    @message(needs=Part.DIRECTION, touches=Part.DIRECTION)
+    @message(needs=Part.SCORE_LOSS, touches=Part.SCORE_LOSS)
     def accept_scores(self, step: float) -> None: ...
-    @message(needs=Part.RESPONSES, sets=Part.SUMS)
+    @message(needs=Part.CLASS_RESPONSES, sets=Part.SUMS, ends=Part.WEIGHTS | Part.TREE)
     def set_class_targets(self, k: int, scales: Scales) -> None: ...
     @message(needs=Part.SCORE_LOSS)
     def confusion(self, scale: float) -> Total[NDArray[np.int64]]: ...
@@ -212,7 +219,7 @@ class ScoresClasses(Protocol[V_contra]):
 class HoldsNodes(Protocol[V_co]):
     """The nodes of a tree that grows, and the leaves of the one grown last."""
 
-    @message(needs=Part.SUMS, sets=Part.TREE)
+    @message(needs=Part.SUMS, sets=Part.TREE, ends=Part.LEAVES)
     def begin_tree(self, with_counts: bool) -> None: ...
     @message(needs=Part.TREE, touches=Part.TREE)
     def divide(self, divisions: Sequence[Division]) -> Total[tuple[tuple[Histogram, int], ...]]: ...
@@ -220,7 +227,7 @@ class HoldsNodes(Protocol[V_co]):
     def release(self, node: int) -> None: ...
     @message(needs=Part.TREE)
     def node_counts(self, node: int) -> Total[Histogram]: ...
-    @message(needs=Part.TREE)
+    @message()
     def members(self, node: int | None) -> V_co: ...
     @message(needs=Part.TREE, ends=Part.TREE, sets=Part.LEAVES)
     def end_tree(self, leaves: Sequence[int]) -> None: ...

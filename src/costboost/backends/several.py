@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from costboost.arithmetic import LocalVector, Vector, joined, parts_of
 from costboost.backends.data import HoldsPairs
-from costboost.backends.order import Message, messages_of
+from costboost.backends.order import NOTHING, Message, Part, messages_of
 from costboost.backends.protocol import Backend
 from costboost.backends.shard import PairShard, Shard
 from costboost.engine.binning import positives_first
@@ -22,6 +22,8 @@ class Several:
 
     def __init__(self, shards: Sequence[Any]) -> None:
         self._shards = list(shards)
+        self._parts = NOTHING
+        """What the shards hold."""
 
 
 class SeveralShards(Several):
@@ -45,7 +47,10 @@ class SeveralShards(Several):
 
     def lanes(self, n: int) -> Sequence[SeveralShards]:
         lanes = zip(*(shard.lanes(n) for shard in self._shards), strict=True)
-        return [type(self)(shards) for shards in lanes]
+        several = [type(self)(shards) for shards in lanes]
+        for lane in several:
+            lane._parts = self._parts & (Part.NUMBERS | Part.DRAWN | Part.CLASS_RESPONSES)
+        return several
 
 
 def _sending(message: Message) -> Callable[..., Any]:
@@ -53,6 +58,7 @@ def _sending(message: Message) -> Callable[..., Any]:
     answer, name = message.answer, message.name
 
     def send(self: Several, *given: Any) -> Any:
+        self._parts = message.after(self._parts)
         answers = [
             getattr(shard, name)(*(x.parts[k] if isinstance(x, LocalVector) else x for x in given))
             for k, shard in enumerate(self._shards)

@@ -43,6 +43,9 @@ class RemoteShards:
         Its arguments for each shard.
     """
 
+    _parts = NOTHING
+    """What the shards hold."""
+
     def __init__(
         self,
         data: RemoteData,
@@ -64,6 +67,7 @@ class RemoteShards:
 
     def send(self, message: Message, given: Sequence[Any]) -> Any:
         """Send a message; return its answer, if it has one."""
+        self._parts = message.after(self._parts)
         name, answer = message.name, message.answer
         if answer.is_vector:
             return self.kept(name, (self._shard, *given))
@@ -127,21 +131,20 @@ class RemoteRows(RemoteShards):
 
     n_threads = 1
     trees = None
-    _parts = NOTHING
-    """What the shards hold."""
     _histogram: Histogram | None = None
 
     def send(self, message: Message, given: Sequence[Any]) -> Any:
-        if message.changes & Part.SUMS:
-            self._histogram = None
-        self._parts = message.after(self._parts)
         if message.name == "histogram":
             if self._histogram is None:
                 self._histogram = super().send(message, given)
             return self._histogram
         ahead = Part.SUMS in self._parts and Part.DRAWN not in self._parts
         if message.ahead is None or not ahead or self._histogram is not None:
-            return super().send(message, given)
+            answer = super().send(message, given)
+            if message.changes & Part.SUMS:
+                self._histogram = None
+            return answer
+        self._parts = message.after(self._parts)
         both = message, messages_of(Backend)[message.ahead]
         answers = self._ask(_together, (self._shard, message.name, given, message.ahead), False)
         answer, self._histogram = (

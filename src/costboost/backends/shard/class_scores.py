@@ -14,6 +14,9 @@ from costboost.engine._kernels import ScoreLoss, weight_against
 class ScoredRows(WeightedRows):
     """Rows with a score for each class; arrays have a row for each class."""
 
+    _score_loss: ScoreLoss
+    _responses: Floats
+    _weights: Floats
     _losses: Floats
 
     def set_score_loss(
@@ -26,33 +29,30 @@ class ScoredRows(WeightedRows):
     ) -> None:
         """Set the loss of the scores; see `ScoreLoss`."""
         self._score_loss = ScoreLoss(code, start, log_cost, n_classes, exponential)
-        self._losses = np.empty(self.n_rows)
         shape = n_classes, self.n_rows
         self._scores, self._directions = np.zeros(shape), np.zeros(shape)
-        self._responses, self._weights = np.empty(shape), np.empty(shape)
+        self._computed = np.empty(self.n_rows), np.empty(shape), np.empty(shape)
+        self._end("_responses", "_weights", "_losses")
 
     def linearise_scores(self, step: float) -> tuple[float, ...]:
         """Compute loss, working responses and weights after a step; return the largest of each."""
-        return self._score_loss.evaluate(
-            self._scores,
-            self._directions if step else None,
-            step,
-            self._losses,
-            self._responses,
-            self._weights,
-            self.n_threads,
-        )
+        loss = self._score_loss
+        directions = self._directions if step else None
+        largest = loss.evaluate(self._scores, directions, step, *self._computed, self.n_threads)
+        self._losses, self._responses, self._weights = self._computed
+        self._end("_summed", "_nodes")
+        return largest
 
     def propose_class(self, k: int, direction: Floats, scale: float) -> Opposed:
         """Take the scores of a hypothesis as the direction of the next step of class k."""
+        weight, response = self._weights[k], self._responses[k]
         self._directions[k] = direction
-        against = weight_against(
-            self._weights[k], self._responses[k], self._directions[k], scale, self.n_threads
-        )
-        return self._opposed(against, scale)
+        against = weight_against(weight, response, self._directions[k], scale, self.n_threads)
+        return self._opposed(against, weight, scale)
 
     def accept_scores(self, step: float) -> None:
         """Keep the scores after a step in the proposed directions."""
+        _ = self._score_loss
         self._directions *= step
         self._scores += self._directions
 
@@ -65,9 +65,7 @@ class ScoredRows(WeightedRows):
 
     def set_class_targets(self, k: int, scales: Scales) -> None:
         """Make response and weight of class k those that are summed, over the round's rows."""
-        self._rows_drawn = self._drawn_in_round
+        self._aim(Working(self._responses[k], self._weights[k], scales))
+        self._rows_drawn = vars(self).get("_drawn_in_round")
         if self._rows_drawn is not None:
             self._sample = self._rows_drawn
-        self._weight = self._weights[k]
-        self.working = Working(self._responses[k], self._weight, scales)
-        self._is_current = False

@@ -26,13 +26,13 @@ class DrawnRows(RowFacts):
 
     _row_numbers: NDArray[np.int64]
     _sample: Drawn
-    """The rows drawn."""
+    """The rows drawn, which sums are over."""
+    _drawn_in_round: Drawn
 
     def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
         super().__init__(binned, columns)
         self._rows_drawn: Drawn | None = None
         """The rows that sums are over: those drawn, or None for all."""
-        self._drawn_in_round: Drawn | None = None
         self._is_current = True
         """Whether the histogram is that of the present weights of the rows drawn, or of all."""
 
@@ -46,6 +46,7 @@ class DrawnRows(RowFacts):
         bounds = draw_rows(key, share, self._row_numbers, self.n_positive, rows)
         self._sample = self._rows_drawn = self._drawn_in_round = Drawn(rows, bounds)
         self._is_current = False
+        self._end("_nodes")
 
     def draw_all(self) -> None:
         """Take all rows for the present target, where those drawn have no weight."""

@@ -2,14 +2,34 @@
 
 from __future__ import annotations
 
-from typing import Any
+import sys
+from typing import TYPE_CHECKING, Any, Never
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats
-from costboost.backends.protocol import Histogram
+from costboost.backends.order import NAMES, OrderError, Part, messages_of
+from costboost.backends.protocol import Backend, Histogram
 from costboost.engine._kernels import BinnedRows, Split, Splits
+
+ATTRIBUTES = {
+    "_row_numbers": Part.NUMBERS,
+    "_sample": Part.DRAWN,
+    "_drawn_in_round": Part.DRAWN,
+    "_weighted": Part.WEIGHTS,
+    "_summed": Part.SUMS,
+    "_newton": Part.LIKELIHOOD,
+    "_linear": Part.RESPONSES,
+    "_directed": Part.DIRECTION,
+    "_score_loss": Part.SCORE_LOSS,
+    "_responses": Part.CLASS_RESPONSES,
+    "_weights": Part.CLASS_RESPONSES,
+    "_losses": Part.LOSSES,
+    "_nodes": Part.TREE,
+    "_leaves": Part.LEAVES,
+}
+"""Attributes of a shard that exist while it holds a part."""
 
 
 class RowFacts:
@@ -26,6 +46,26 @@ class RowFacts:
         self._counts: Histogram | None = None
         self.classes = slice(0, self.n_positive), slice(self.n_positive, self.n_rows)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Never:
+            """Called for an attribute that is not there: a message was sent too early."""
+            if name not in ATTRIBUTES:
+                raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
+            messages, sent = messages_of(Backend), None
+            frame = sys._getframe(1)
+            while frame is not None and frame.f_locals.get("self") is self:
+                sent = messages.get(frame.f_code.co_name, sent)
+                frame = frame.f_back
+            if sent is None:
+                raise OrderError(f"a shard does not hold {NAMES[ATTRIBUTES[name]]}")
+            raise sent.too_early(ATTRIBUTES[name])
+
+    def _end(self, *names: str) -> None:
+        """Hold what these attributes are no longer."""
+        for name in names:
+            self.__dict__.pop(name, None)
+
     def label(self) -> Floats:
         """+1 or -1 for every row."""
         return np.where(np.arange(self.n_rows) < self.n_positive, 1.0, -1.0)
@@ -41,6 +81,7 @@ class RowFacts:
     def count_copies(self, copies: NDArray[np.int64]) -> None:
         """Set the number of rows that each row counts as in a leaf."""
         self.binned.count_copies(copies)
+        self._end("_nodes")
 
     def bins(self, feature: int) -> NDArray[np.uint8]:
         """Bin of a feature for every row."""

@@ -13,8 +13,12 @@ from costboost.engine._kernels import Likelihood, NewtonScores, moments, sum_of_
 class NewtonRows(WeightedRows):
     """Rows with a score, and the working response and weight of a likelihood."""
 
+    _newton: NewtonScores
+    _linear: NewtonScores
+    """The same, if working responses are computed."""
+    _directed: NewtonScores
+    """The same, if there is a direction."""
     _losses: Floats
-    _response: Floats
 
     def set_likelihood(
         self,
@@ -29,31 +33,41 @@ class NewtonRows(WeightedRows):
 
         ``expected`` takes the probability of a mistake for the loss instead of the log loss.
         """
-        if self.working is None:
-            self._newton = newton = NewtonScores(self.n_rows, self.n_threads)
-            self._response, self._weight, self._losses = newton.response, newton.weight, newton.loss
+        if "_newton" not in vars(self):
+            self._newton = NewtonScores(self.n_rows, self.n_threads)
         likelihood = Likelihood(label, start, share, slope, offset, expected)
         self._newton.set_likelihood(likelihood)
+        self._end("_linear", "_directed", "_losses")
 
     def linearise(self, plain: bool) -> Largest:
         """Compute loss, working response and weight of every row at the accepted score."""
-        return Largest(*self._newton.linearise(None, LARGEST_LOGIT, plain))
+        newton = self._newton
+        largest = Largest(*newton.linearise(None, LARGEST_LOGIT, plain))
+        self._linear, self._losses = newton, newton.loss
+        self._end("_summed", "_nodes")
+        return largest
 
     def propose(self, direction: Floats, scale: float, trial: Trial) -> Proposed:
         """Take the scores of a hypothesis as the direction of the next step, and try one."""
-        against = self._newton.propose(direction, scale)
-        return Proposed(self._opposed(against, scale), self.attempt(trial))
+        newton = self._linear
+        opposed = self._opposed(newton.propose(direction, scale), newton.weight, scale)
+        self._directed = newton
+        return Proposed(opposed, self.attempt(trial))
 
     def attempt(self, trial: Trial) -> Largest:
         """Compute the loss of every row after a step, and the working response if asked to."""
         step, linearises, plain = trial
+        newton = self._directed
+        self._losses = newton.loss
+        self._end("_summed", "_nodes")
         if linearises:
-            return Largest(*self._newton.linearise(step, LARGEST_LOGIT, plain))
-        return Largest(self._newton.find_losses(step))
+            return Largest(*newton.linearise(step, LARGEST_LOGIT, plain))
+        return Largest(newton.find_losses(step))
 
     def accept(self) -> None:
         """Keep the score that was tried last."""
-        self._newton.accept()
+        self._directed.accept()
+        self._end("_directed")
 
     def sum_losses(self, scale: float) -> int:
         """Sum of the losses in quanta."""
@@ -65,12 +79,10 @@ class NewtonRows(WeightedRows):
 
         It is built when it is needed: `grow` does without.
         """
-        self.working = Working(self._response, self._weight, scales)
-        self._is_current = False
+        self._aim(Working(self._linear.response, self._linear.weight, scales))
 
     def moments(self, x: Floats, scales: Scales) -> tuple[int, int, int]:
         """Sums of w x, w x^2 and r x in quanta, for x in [-1, 1], weight w and response r."""
-        sums: tuple[int, int, int] = moments(
-            x, (self._response, self._weight, scales), self.n_threads
-        )
+        of = self._linear.response, self._linear.weight, scales
+        sums: tuple[int, int, int] = moments(x, of, self.n_threads)
         return sums

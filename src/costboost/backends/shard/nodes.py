@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from costboost.arithmetic import Floats
 from costboost.backends.protocol import Division, Draw, Histogram, WholeTree
-from costboost.backends.shard.weights import WeightedRows
+from costboost.backends.shard.weights import Runs, WeightedRows
 from costboost.engine._kernels import (
     BINS,
     BinnedRows,
@@ -43,15 +43,20 @@ def _size(bounds: Sequence[int]) -> int:
 class TreeRows(WeightedRows):
     """Rows in the order of the nodes of a tree."""
 
+    _nodes: dict[int, Node]
+
     def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
         super().__init__(binned, columns)
         self._spare: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
-        self._nodes: dict[int, Node] = {}
+        self._order: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
+        """Rows by node, or by leaf."""
         self._grower: Grower | None = None
         self._n_growers = 1
 
     def begin_tree(self, with_counts: bool) -> None:
         """Reset the order of the rows; node 0 has all of them, or those drawn."""
+        sums = self.histogram().copy()
+        self._end("_leaves")
         if not self._spare.size:
             self._spare = np.empty(self.n_rows, dtype=np.uint32)
         if not self._order.size:
@@ -62,7 +67,6 @@ class TreeRows(WeightedRows):
         else:
             self._order[:] = self._rows_drawn.rows
             bounds = self._rows_drawn.bounds
-        sums = self.histogram().copy()
         if with_counts:
             counts = self.count(copies=True) if self._rows_drawn is None else self.count_drawn()
             sums = np.concatenate([sums, counts])
@@ -73,11 +77,14 @@ class TreeRows(WeightedRows):
 
         A node that has been split may still become a leaf: its sides are then forgotten.
         """
-        return tuple(self._divide(*division) for division in divisions)
+        nodes = self._nodes
+        return tuple(self._divide(nodes, *division) for division in divisions)
 
-    def _divide(self, parent: int, split: Split, left: int, right: int) -> tuple[Histogram, int]:
+    def _divide(
+        self, nodes: dict[int, Node], parent: int, split: Split, left: int, right: int
+    ) -> tuple[Histogram, int]:
         """Split a node; of the smaller side the sums are built, those of the other are the rest."""
-        node = self._nodes[parent]
+        node = nodes[parent]
         a, b, c, d = node.bounds
         binned, order, spare = self.binned, self._order, self._spare
         p = binned.partition(split, a, b, order, spare)
@@ -87,7 +94,7 @@ class TreeRows(WeightedRows):
         sums = self._sums_of(sides[small], len(node.sums) > 2)
         rest = node.sums - sums
         both = (sums, rest) if small == 0 else (rest, sums)
-        self._nodes[left], self._nodes[right] = map(Node, sides, both)
+        nodes[left], nodes[right] = map(Node, sides, both)
         self.release(parent)
         return both[0], _size(sides[0])
 
@@ -118,8 +125,9 @@ class TreeRows(WeightedRows):
 
     def end_tree(self, leaves: Sequence[int]) -> None:
         """Keep the rows of the leaves, given as nodes; the other nodes are forgotten."""
-        self._leaves = np.array([self._nodes[leaf].bounds for leaf in leaves], dtype=np.int64)
-        self._nodes = {}
+        bounds = np.array([self._nodes[leaf].bounds for leaf in leaves], dtype=np.int64)
+        self._leaves = Runs(self._order, bounds)
+        self._end("_nodes")
 
     def grow(
         self,
@@ -136,16 +144,21 @@ class TreeRows(WeightedRows):
         self._order = self._grower.order
         if units is not None:
             self.histogram()  # of the rows drawn
+        _ = self._summed
         left, splits, gain, share, runs, levels, sums = self._grower.grow(
             self.working, units, shares, criterion, limits, self._rows_drawn, draw
         )
-        self._leaves = runs[left < 0]
+        self._leaves = Runs(self._order, runs[left < 0])
+        self._end("_nodes")
         return WholeTree(left, splits, gain, share, levels, sums)
 
     def scores_of_leaves(self, value: Floats) -> Floats:
         """Value of the leaf of every row, for the tree grown last."""
-        scores = np.empty(self.n_rows)
-        fill_runs(self._order, self._leaves, value, scores)
+        leaves = self._leaves
+        if isinstance(leaves, np.ndarray):
+            return np.asarray(value[leaves])
+        scores = np.zeros(self.n_rows)  # of rows that are not drawn
+        fill_runs(leaves.order, leaves.bounds, value, scores)
         return scores
 
     def members(self, node: int | None) -> NDArray[np.intp]:

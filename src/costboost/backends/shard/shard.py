@@ -54,7 +54,8 @@ class Shard(NewtonRows, ScoredRows, SummedRows):
             lane._n_growers = self.n_threads
             self._lanes.append(lane)
         for lane in self._lanes[:n]:
-            lane._row_numbers, lane._drawn_in_round = self._row_numbers, self._drawn_in_round
-            lane._responses, lane._weights = self._responses, self._weights
+            for name in ("_row_numbers", "_drawn_in_round", "_responses", "_weights"):
+                if name in vars(self):
+                    setattr(lane, name, getattr(self, name))
             lane._directions = self._directions
         return self._lanes[:n]
