@@ -7,6 +7,7 @@ import pickle
 from pathlib import Path
 from typing import Any
 
+import costboost._core.rows.shard
 import joblib
 import numpy as np
 import pytest
@@ -29,7 +30,6 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import costboost._core.rows.shard
 import costboost._core.threads
 from costboost import CostBoostClassifier
 from costboost.algorithms import (

@@ -6,11 +6,11 @@ import pickle
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
+import costboost._core.rows.shard
 import numpy as np
 import pytest
 from classifiers.trying import assert_finite
 
-import costboost._core.rows.shard
 import costboost._core.threads
 from costboost._core.rules import NewtonRule
 from costboost.algorithms import (

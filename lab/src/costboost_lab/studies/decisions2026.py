@@ -29,7 +29,6 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, train_test_split
 
-from costboost_lab.arrays import Floats
 from costboost.algorithms import REGISTRY
 from costboost.calibration import IsotonicCalibrator, PlattCalibrator
 from costboost.metrics import savings

@@ -17,6 +17,8 @@ from scipy.special import expit
 from scipy.stats import chi2, kstwobign
 
 from costboost._core.arrays import Codes, Flags
+from costboost._core.backends.dask.blocks import is_collection
+from costboost._core.backends.dask.collections import in_memory, parts_of
 from costboost._core.baselines import (
     BY_COSTS,
     Z,
@@ -27,7 +29,6 @@ from costboost._core.baselines import (
     least_favourable,
 )
 from costboost._core.checks import Floats, refuse_unread
-from costboost._core.cluster.collections import in_memory, is_collection, parts_of
 from costboost._core.names import COST_NAMES
 from costboost.app.monitoring.errors import Measured, MiscalibrationError, logits, moments
 from costboost.classifiers.checks import GivenCosts, OutcomeCells, check_cells
