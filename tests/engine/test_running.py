@@ -167,7 +167,7 @@ from costboost._core.engine import _kernels as kernels
 n_features = 100_000
 histogram = np.zeros((2, n_features, 256), dtype=np.int64)  # not there until it is written to
 n_bins, flags = np.ones(n_features, dtype=np.int32), np.zeros(n_features, dtype=np.uint8)
-criterion = "exponential", 0.0, 1.0, 1.0
+criterion = "exponential", 0.0, 1.0, 1.0, 0.0
 few, features = kernels.Features(n_bins[:9], flags[:9]), kernels.Features(n_bins, flags)
 kernels.search(histogram[:, :9].copy(), (1.0, 1.0), few, criterion)
 size = lambda: int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
