@@ -29,7 +29,7 @@ from printing import environment, insert, markdown, publish
 from running import Experiment, add_running_options, check_running_options, read, run
 from scipy import stats
 
-from costboost import MultinomialLogitBoostClassifier
+from costboost.algorithms import MultinomialLogitBoostClassifier
 from costboost_lab.studies import Cell
 
 SPLITS = 5

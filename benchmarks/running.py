@@ -16,7 +16,7 @@ from typing import Any
 import pandas as pd
 from timing import log
 
-from costboost.files import disk
+from costboost._core import disk
 from costboost_lab.studies import Cell
 from costboost_lab.studies.runner import (
     JOURNAL,

@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from costboost.engine.binning import positives_first
-from costboost.rows import LocalShards, Rows, Shard
-from costboost.training import Problem
+from costboost._core.engine.binning import positives_first
+from costboost._core.rows import LocalShards, Rows, Shard
+from costboost._core.training import Problem
 
 
 def model(clf: Any) -> list[Any]:

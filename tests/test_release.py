@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import costboost
-from costboost.engine import _kernels
+from costboost._core.engine import _kernels
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]

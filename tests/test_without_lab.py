@@ -53,7 +53,7 @@ def test_what_is_in_the_lab_says_so(code: str, what: str) -> None:
     assert done.stderr.splitlines()[-1] == message
 
 
-COMMAND = "from costboost.cli import main; sys.argv[1:] = {!r}; main()"
+COMMAND = "from costboost.app.cli import main; sys.argv[1:] = {!r}; main()"
 
 
 @pytest.mark.parametrize("command", ["study", "datasets", "audit"])
@@ -75,7 +75,7 @@ def test_help_lists_what_there_is() -> None:
 @pytest.mark.parametrize("words", [["--help"], ["fit", "--help"], ["study"]])
 def test_help_loads_nothing_large(words: list[str]) -> None:
     found = loaded(words, HIDDEN)
-    assert "costboost.cli.commands" in found
+    assert "costboost.app.cli.commands" in found
     assert not (LARGE | {"numpy", "pyarrow"}) & found
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from cli.running import LARGE, Run, failed, loaded
 
-from costboost.cli.catalogue import classifiers
+from costboost.app.cli.catalogue import classifiers
 from costboost_lab import datasets, theory
 from costboost_lab.commands import complete_data_set
 

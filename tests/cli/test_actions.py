@@ -65,6 +65,27 @@ def test_a_capacity_for_each_day(run: Run, model: Path, loans: Path, costs: Path
     assert found.count("review") == 1
 
 
+@pytest.mark.parametrize("per", ["day", "amount"])
+def test_groups_by_a_number_that_is_read_as_such(
+    run: Run, loans: Path, costs: Path, tmp_path: Path, per: str
+) -> None:
+    """A feature and a cost, whose decimal comma would be part of a label."""
+    frame, european = pd.read_csv(loans), tmp_path / "european.csv"
+    frame["day"] = np.arange(len(frame)) % 7 / 2
+    frame.to_csv(european, index=False, sep=";", decimal=",")
+    model, read = tmp_path / "model.costboost", ("--separator", ";", "--decimal", ",")
+    done = run(
+        "fit", european, "-t", "default", "--positive", "yes", "--fn-cost", "amount", "-a",
+        "adamec", "--rounds", "5", "--actions", costs, *read, "-o", model,
+    )  # fmt: skip
+    assert done.code == 0, done.err
+    done = run("predict", model, european, "--capacity", "review=1", "--per", per, *read)
+    assert done.code == 0, done.err
+    used = Counter(frame[per][[line["action"] == "review" for line in lines(done.out)]])
+    assert max(used.values()) == 1
+    assert len(used) > 1
+
+
 def test_actions_at_another_prevalence(
     run: Run, model: Path, loans: Path, costs: Path, tmp_path: Path
 ) -> None:

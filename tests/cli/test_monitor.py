@@ -98,6 +98,23 @@ def test_monitor_without_labels(run: Run, fitted: Path, new: Path, folder: Path)
     assert found["drifts"] == same["drifts"]
 
 
+def test_a_broken_column_is_no_success(
+    run: Run, fitted: Path, folder: Path, tmp_path: Path
+) -> None:
+    """What it costs cannot be known without labels; a job with a limit has to fail."""
+    broken = written(tmp_path / "broken.csv", 1500, 0.4, 2)
+    pd.read_csv(broken).assign(a=lambda frame: 12 * frame["a"]).to_csv(broken, index=False)
+    done = run("monitor", fitted, broken, "--alarm", "100", "--json")
+    assert done.code == 4, done.err
+    found = json.loads(done.out)
+    assert found["unexplained"] == ["a"]
+    assert found["alarmed"] is False
+    assert run("monitor", fitted, broken).code == 0  # no limit, no alarm
+    labelled = run("monitor", fitted, broken, "--alarm", "1e9", "--labels", "bad", "--json")
+    assert labelled.code == 0, labelled.err
+    assert json.loads(labelled.out)["drifts"][0]["name"] == "a"
+
+
 def test_monitor_with_labels(run: Run, fitted: Path, new: Path, folder: Path) -> None:
     frame = pd.read_csv(new)
     frame.loc[::10, "bad"] = None
@@ -124,7 +141,7 @@ def test_monitor_with_labels(run: Run, fitted: Path, new: Path, folder: Path) ->
 def test_a_damaged_reference_is_an_error_of_input(
     run: Run, fitted: Path, new: Path, folder: Path, place: int, message: str
 ) -> None:
-    model, metadata = costboost.files.load_with_metadata(fitted)
+    model, metadata = costboost.io.load_with_metadata(fitted)
     model.reference_["columns"][place]["name"] = "zz"
     path = folder / "damaged.costboost"
     costboost.save(model, path, metadata=metadata)

@@ -20,20 +20,20 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_wine
 
 import costboost
-from costboost.cli.catalogue import advice, classifier_class, classifiers
-from costboost.cli.layouts import Layout
-from costboost.cli.options import complete_algorithm
-from costboost.cli.training import RoundListener, count_ensembles
-from costboost.explaining import additive
-from costboost.loop import listening
-from costboost.reading.columns import Column
-from costboost.reading.errors import InputError, nearest
+from costboost._core.explaining import additive
+from costboost._core.loop import listening
+from costboost.app.cli.catalogue import advice, classifier_class, classifiers
+from costboost.app.cli.layouts import Layout
+from costboost.app.cli.options import complete_algorithm
+from costboost.app.cli.training import RoundListener, count_ensembles
+from costboost.app.reading.columns import Column
+from costboost.app.reading.errors import InputError, nearest
 
 
 def test_export(run: Run, tmp_path: Path) -> None:
     onnxruntime = pytest.importorskip("onnxruntime")
     X, y = load_wine(return_X_y=True)
-    clf = costboost.AdaMECClassifier(n_estimators=5).fit(X, y == 1)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=5).fit(X, y == 1)
     model, out = tmp_path / "wine.costboost", tmp_path / "wine.onnx"
     costboost.save(clf, model)
     done = run("export", model, "--out", out)
@@ -61,7 +61,7 @@ def test_one_algorithm(run: Run) -> None:
     assert "AdaC3Classifier" in shown
     assert "FGD no, cost no, asym. no" in shown
     found = json.loads(run("algorithms", "AdaC3Classifier", "--json").out)
-    assert found["class"] == "costboost.AdaC3Classifier"
+    assert found["class"] == "costboost.algorithms.AdaC3Classifier"
     assert found["cost_consistent"] is False
 
 
@@ -69,7 +69,7 @@ def test_names_of_algorithms() -> None:
     assert (
         classifier_class("adamec")
         is classifier_class("AdaMECClassifier")
-        is costboost.AdaMECClassifier
+        is costboost.algorithms.AdaMECClassifier
     )
     assert complete_algorithm("CSB") == ["CSB0", "CSB1", "CSB2", "CSBoost"]
     assert complete_algorithm("csb") == ["csb0", "csb1", "csb2", "csboost"]
@@ -241,16 +241,16 @@ def test_a_layout_survives_json() -> None:
 
 
 def test_metadata_is_kept(tmp_path: Path) -> None:
-    clf = costboost.AdaBoostClassifier(n_estimators=3)
+    clf = costboost.algorithms.AdaBoostClassifier(n_estimators=3)
     clf.fit(np.arange(20.0).reshape(-1, 1), np.arange(20) > 9)
     path = tmp_path / "m.costboost"
     costboost.save(clf, path, metadata={"a": [1, "ä", None]})
-    model, metadata = costboost.files.load_with_metadata(path)
+    model, metadata = costboost.io.load_with_metadata(path)
     assert metadata == {"a": [1, "ä", None]}
     assert model.n_iter_ == clf.n_iter_
     assert costboost.load(path).n_iter_ == clf.n_iter_
     costboost.save(clf, path)
-    assert costboost.files.load_with_metadata(path)[1] == {}
+    assert costboost.io.load_with_metadata(path)[1] == {}
     with pytest.raises(ValueError, match="cannot save"):
         costboost.save(clf, path, metadata={"a": object()})
 
@@ -307,14 +307,14 @@ def test_help_and_mistakes_load_nothing_large(
     """Neither scikit-learn nor the classifiers, so that the answer is there at once."""
     files = {"LOANS": str(loans), "MODEL": str(model)}
     found = loaded([files.get(word, word) for word in words])
-    assert "costboost.cli.commands" in found
+    assert "costboost.app.cli.commands" in found
     assert not LARGE & found
     if len(words) < 3:
         assert not {"numpy", "pyarrow"} & found
 
 
 def test_without_typer() -> None:
-    code = "import sys; sys.modules['typer'] = None; from costboost.cli import main; main()"
+    code = "import sys; sys.modules['typer'] = None; from costboost.app.cli import main; main()"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
     assert done.returncode == 1
     assert 'pip install "costboost[cli]"' in done.stderr
@@ -323,7 +323,7 @@ def test_without_typer() -> None:
 
 def test_without_pyarrow(loans: Path) -> None:
     code = (
-        "import sys; sys.modules['pyarrow'] = None; from costboost.cli import main; "
+        "import sys; sys.modules['pyarrow'] = None; from costboost.app.cli import main; "
         f"sys.argv[1:] = ['fit', {str(loans)!r}, '-t', 'default']; main()"
     )
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
@@ -342,10 +342,16 @@ def test_the_share_that_is_done_rises_to_the_end() -> None:
     models = [
         (costboost.CostBoostClassifier(n_estimators=3, cost_matrix=matrix), y),
         (costboost.CostBoostClassifier(n_estimators=3), y == 1),
-        (costboost.AdaMECClassifier(n_estimators=4, calibration="platt"), y == 1),
-        (costboost.AdaMECClassifier(n_estimators=4), y == 1),
-        (costboost.multiclass.GBSEClassifier(n_estimators=4, verbose=1), y),
-        (costboost.OperatingPointClassifier(costboost.AdaMECClassifier(), at_least=0.9), y == 1),
+        (costboost.algorithms.AdaMECClassifier(n_estimators=4, calibration="platt"), y == 1),
+        (costboost.algorithms.AdaMECClassifier(n_estimators=4), y == 1),
+        (costboost.multiclass.GBSEClassifier(n_estimators=4), y),
+        (costboost.multiclass.GBSEClassifier(n_estimators=4, calibration="dirichlet"), y),
+        (
+            costboost.OperatingPointClassifier(
+                costboost.algorithms.AdaMECClassifier(), at_least=0.9
+            ),
+            y == 1,
+        ),
     ]
     for model, labels in models:
         reported: list[float] = []

@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from costboost.cluster import connections
-from costboost.cluster.connections import PRIME, PROOF, Channel, KeyPair, Server
+from costboost._core.cluster import connections
+from costboost._core.cluster.connections import PRIME, PROOF, Channel, KeyPair, Server
 
 HOST = "127.0.0.1"
 

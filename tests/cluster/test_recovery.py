@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import costboost as cb
-from costboost.cluster import driver
-from costboost.cluster.worker import RemoteMatrix
-from costboost.files import save
-from costboost.learners.tree import GrowingPairTree
-from costboost.loop import listening
+from costboost import algorithms as cb
+from costboost._core.cluster import driver
+from costboost._core.cluster.worker import RemoteMatrix
+from costboost._core.learners.tree import GrowingPairTree
+from costboost._core.loop import listening
+from costboost.io import save
 from costboost.multiclass import CostingClassifier, GBSEClassifier
 
 da = pytest.importorskip("dask.array")
@@ -145,7 +145,7 @@ def test_rows_with_costs_and_weights_of_their_own(client: Any, tmp_path: Path) -
 
 
 def test_during_binning(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from costboost.cluster.table import RemoteTable
+    from costboost._core.cluster.table import RemoteTable
 
     find_bins = RemoteTable.find_bins
 

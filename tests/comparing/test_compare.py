@@ -36,19 +36,18 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from costboost import CostSearchCV, OperatingPointClassifier
 from costboost import (
+    compare as compare_with_baselines,
+)
+from costboost._core.baselines import BY_COSTS
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaC2Classifier,
     AdaMECClassifier,
     CGAdaClassifier,
-    CostSearchCV,
     LogitBoostClassifier,
-    OperatingPointClassifier,
 )
-from costboost import (
-    compare as compare_with_baselines,
-)
-from costboost.baselines import BY_COSTS
 from costboost.comparing import Comparison
 from costboost.comparing.comparing import WITHOUT_MODEL
 from costboost.metrics import average_ranks, friedman_test, mean_cost

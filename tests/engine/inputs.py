@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
+from costboost._core.rules import Criterion
 
 THREADS = [1, 2, 5, 8]
 
@@ -104,8 +105,8 @@ def random_shape(rng: np.random.Generator, n_inner: int) -> NDArray[np.int32]:
 
 def criterion_of(
     criterion: int, smoothing: float = 0.0, cost_positive: float = 1.0, cost_negative: float = 1.0
-) -> tuple[str, float, float, float]:
-    return KINDS[criterion], smoothing, cost_positive, cost_negative
+) -> Criterion:
+    return Criterion(KINDS[criterion], smoothing, cost_positive, cost_negative)
 
 
 def search(

@@ -10,11 +10,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-from costboost.engine import _kernels as kernels
-from costboost.engine.ensemble import Ensemble, Node
+from costboost._core.engine import _kernels as kernels
+from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.rules import Criterion
 
 N, D = 6, 2
-CRITERION = "exponential", 0.0, 1.0, 1.0
+CRITERION = Criterion("exponential")
 LIMITS = kernels.TreeLimits(max_depth=2)
 
 
@@ -82,7 +83,7 @@ def child(*nodes: int) -> Any:
         ((histogram(), (1, 1), features(n_bins=0), CRITERION), "feature 0 has 0 bins"),
         ((histogram()[:1], (1, 1), features(), CRITERION), r"histogram has shape \(1, 2, 256\)"),
         ((histogram()[:, :, :9].copy(), (1, 1), features(), CRITERION), "histogram has shape"),
-        ((histogram(), (1, 1), features(), ("gini", 0.0, 1.0, 1.0)), "unknown criterion 'gini'"),
+        ((histogram(), (1, 1), features(), Criterion("gini")), "unknown criterion 'gini'"),
         ((histogram(), (1,), features(), CRITERION), "to unpack"),
     ],
 )
@@ -105,7 +106,7 @@ def test_values_of_bins_are_those_of_the_features() -> None:
 
 def test_an_unknown_criterion_of_a_leaf() -> None:
     with pytest.raises(ValueError, match="known are vote, error"):
-        kernels.leaf_loss(("gini", 0.0, 1.0, 1.0), 0.5, 0.5)
+        kernels.leaf_loss(Criterion("gini"), 0.5, 0.5)
 
 
 def test_categories() -> None:
@@ -246,9 +247,9 @@ def test_trees() -> None:
         kernels.Grower(binned(), features(3))
     grower = kernels.Grower(binned(), features())
     with pytest.raises(ValueError, match="weight has length 5"):
-        grower.grow(working(N, 5), (1, 1), (1, 1), ("squares", 0.0, 1.0, 1.0), LIMITS)
+        grower.grow(working(N, 5), (1, 1), (1, 1), Criterion("squares"), LIMITS)
     with pytest.raises(ValueError, match="unknown criterion"):
-        grower.grow(None, (1, 1), (1, 1), ("gini", 0.0, 1.0, 1.0), LIMITS)
+        grower.grow(None, (1, 1), (1, 1), Criterion("gini"), LIMITS)
     with pytest.raises(ValueError, match="to unpack"):
         grower.grow(None, (1, 1), (1, 1), CRITERION, (1, 2))  # type: ignore[arg-type]
 
@@ -267,7 +268,7 @@ def test_places_of_features() -> None:
 
 
 def test_trees_over_pairs() -> None:
-    weight, criterion = np.ones((N, 3), dtype=np.int64), ("entropy", 0.0, 1.0, 1.0)
+    weight, criterion = np.ones((N, 3), dtype=np.int64), Criterion("entropy")
     given = kernels.Features(np.array([2, 2, 3], dtype=np.int32), flags(3))
     tree = kernels.grow_pairs(binned(), weight, given, criterion, LIMITS, False)[:4]
     wrong = {

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from costboost.arithmetic import joined, parts_of
-from costboost.engine import _kernels as kernels
-from costboost.learners.stump import Stump
-from costboost.learners.tree import Tree, TreeLearner
-from costboost.rows import local_rows
-from costboost.rules import Criterion
+from costboost._core.arithmetic import joined, parts_of
+from costboost._core.engine import _kernels as kernels
+from costboost._core.learners.stump import Stump
+from costboost._core.learners.tree import Tree, TreeLearner
+from costboost._core.rows import local_rows
+from costboost._core.rules import Criterion
 
 ROUNDS = 50
 Factors = Callable[[int, Any], NDArray[np.float64]]

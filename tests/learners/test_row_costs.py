@@ -22,10 +22,10 @@ from learners.slowly import (
 )
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import MISSING
-from costboost.learners import row_costs
-from costboost.learners.joint import Votes
-from costboost.rules.real import cost_log_odds_of_rows
+from costboost._core.engine._kernels import MISSING
+from costboost._core.learners import row_costs
+from costboost._core.learners.joint import Votes
+from costboost._core.rules.real import cost_log_odds_of_rows
 
 # ---- slowly --------------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from costboost.costs import check_matrix
+from costboost._core.costs import check_matrix
 
 pytest.importorskip("matplotlib")
 

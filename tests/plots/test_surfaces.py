@@ -13,9 +13,9 @@ from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost.app.plots.predictions import boundary
 from costboost.plots import DecisionSurfaceDisplay
-from costboost.plots.predictions import boundary
 
 X, Y = make_moons(200, noise=0.3, random_state=0)
 Y = 2 * Y - 1

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.cli import options, output
-from costboost.cli.options import completions, flag, option, short_name
-from costboost.cli.output import open_output
-from costboost.reading.errors import InputError, unknown
+from costboost.app.cli import options, output
+from costboost.app.cli.options import completions, flag, option, short_name
+from costboost.app.cli.output import open_output
+from costboost.app.reading.errors import InputError, unknown
 from costboost_lab import studies
 
 if TYPE_CHECKING:

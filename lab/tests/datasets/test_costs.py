@@ -10,7 +10,8 @@ import pandas as pd
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from costboost import CGAdaClassifier, OutcomeCosts, compare
+from costboost import OutcomeCosts, compare
+from costboost.algorithms import CGAdaClassifier
 from costboost_lab.datasets import DataSetCosts, lending_costs, load
 from costboost_lab.datasets.records import MatrixCosts, TidyTable, costs_of
 

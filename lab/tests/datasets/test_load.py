@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 from sklearn.utils import Bunch
 
-from costboost import AdaBoostClassifier
+from costboost.algorithms import AdaBoostClassifier
 from costboost_lab import datasets
 from costboost_lab.datasets import records
 

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from sklearn.neighbors import KNeighborsClassifier
 
-from costboost import AdaBoostClassifier
+from costboost.algorithms import AdaBoostClassifier
 from costboost_lab.datasets import (
     make_banana,
     make_clusters,

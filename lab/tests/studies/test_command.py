@@ -15,8 +15,8 @@ import pytest
 from tiny_study import OBSTACLE
 from typer.testing import CliRunner
 
-from costboost.cli import output
-from costboost.cli.commands import app
+from costboost.app.cli import output
+from costboost.app.cli.commands import app
 from costboost_lab.commands import complete_study
 from costboost_lab.studies import find_study, run, running
 from costboost_lab.studies.running import load_run
@@ -136,7 +136,7 @@ def test_lines_of_progress(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
 def test_bar_on_a_terminal() -> None:
     code = (
-        "import time; from costboost.cli import output\n"
+        "import time; from costboost.app.cli import output\n"
         "with output.count_bar('tiny [x]', 'cells') as update:\n"
         "    update(5, 12, 65.0); time.sleep(0.4)\n"
     )

@@ -11,7 +11,7 @@ import pytest
 from matplotlib.figure import Figure
 from sklearn.model_selection import StratifiedKFold
 
-from costboost import CSAdaClassifier, CSB2Classifier
+from costboost.algorithms import CSAdaClassifier, CSB2Classifier
 from costboost.metrics import masnadi_cost
 from costboost_lab import datasets
 from costboost_lab.studies import (

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from costboost import AdaBoostClassifier, CSAdaClassifier
+from costboost.algorithms import AdaBoostClassifier, CSAdaClassifier
 from costboost_lab.studies.masnadi_faces import KINDS, HaarFeatures, features_of, layout
 
 

@@ -9,15 +9,15 @@ import numpy as np
 import pytest
 
 import costboost
-from costboost import rules
-from costboost.rules.discrete import (
+from costboost._core import rules
+from costboost._core.rules.discrete import (
     confidence,
     cost_confidence,
     exponential,
     exponential_in_cost,
 )
-from costboost.rules.real import half_log_odds, mean_label
-from costboost.rules.record import COST, COST_LOGISTIC, LOGISTIC_TILTED, UNIFORM
+from costboost._core.rules.real import half_log_odds, mean_label
+from costboost._core.rules.record import COST, COST_LOGISTIC, LOGISTIC_TILTED, UNIFORM
 from costboost_lab.theory import audit
 
 RULES = [
@@ -47,7 +47,7 @@ def test_names_and_flags_have_no_effect(rule: Any) -> None:
 
 
 def test_declared_attributes_have_no_effect() -> None:
-    class WrongClassifier(costboost.CSB2Classifier):
+    class WrongClassifier(costboost.algorithms.CSB2Classifier):
         """CSB2 with wrong declarations."""
 
         fgd_consistent: ClassVar[bool] = True
@@ -58,9 +58,9 @@ def test_declared_attributes_have_no_effect() -> None:
 
 
 def test_an_audit_is_repeatable_and_reads_parameters() -> None:
-    assert audit(costboost.AdaC1Classifier) == audit(rules.ADAC1)
-    assert audit(costboost.AdaCostClassifier(beta="ting")).name == "AdaCost(beta2)"
-    assert audit(costboost.CGAdaClassifier(fn_cost=7)).fn_cost == 2.0
+    assert audit(costboost.algorithms.AdaC1Classifier) == audit(rules.ADAC1)
+    assert audit(costboost.algorithms.AdaCostClassifier(beta="ting")).name == "AdaCost(beta2)"
+    assert audit(costboost.algorithms.CGAdaClassifier(fn_cost=7)).fn_cost == 2.0
 
 
 # ---- descent -------------------------------------------------------------------------------------
@@ -137,7 +137,7 @@ def test_weights_that_do_not_depend_on_steps() -> None:
 
 def test_costs_that_are_too_far_apart_are_an_error() -> None:
     with pytest.raises(ValueError, match="take costs that are less far apart"):
-        audit(costboost.AdaC1Classifier(step="nyga"), 1e6, 1)
+        audit(costboost.algorithms.AdaC1Classifier(step="nyga"), 1e6, 1)
 
 
 # ---- decisions -----------------------------------------------------------------------------------
@@ -166,11 +166,11 @@ def test_decisions_are_the_librarys_own(rule: Any, holds: bool) -> None:
 def test_thresholds_are_those_of_table_3(costs: tuple[float, float]) -> None:
     fn, fp = costs
     expected = {
-        costboost.AdaBoostClassifier: 0.5,
-        costboost.CGAdaClassifier: fp / (fp + fn),
-        costboost.CSAdaClassifier: fp / (fp + fn),
-        costboost.AdaC2Classifier: fp**6 / (fp**6 + fn**6),
-        costboost.AdaC3Classifier: fp**6 / (fp**6 + fn**6),
+        costboost.algorithms.AdaBoostClassifier: 0.5,
+        costboost.algorithms.CGAdaClassifier: fp / (fp + fn),
+        costboost.algorithms.CSAdaClassifier: fp / (fp + fn),
+        costboost.algorithms.AdaC2Classifier: fp**6 / (fp**6 + fn**6),
+        costboost.algorithms.AdaC3Classifier: fp**6 / (fp**6 + fn**6),
     }
     for cls, threshold in expected.items():
         measured = audit(cls, fn, fp).evidence["cost_consistent"].measured
@@ -178,17 +178,21 @@ def test_thresholds_are_those_of_table_3(costs: tuple[float, float]) -> None:
 
 
 def test_calibration_helps_where_the_score_rises_with_the_probability() -> None:
-    assert audit(costboost.AdaBoostClassifier(calibration="platt")).cost_consistent
-    assert audit(costboost.AdaC2Classifier(calibration="isotonic")).cost_consistent
-    found = audit(costboost.CSB2Classifier(calibration="platt"))
+    assert audit(costboost.algorithms.AdaBoostClassifier(calibration="platt")).cost_consistent
+    assert audit(costboost.algorithms.AdaC2Classifier(calibration="isotonic")).cost_consistent
+    found = audit(costboost.algorithms.CSB2Classifier(calibration="platt"))
     assert not found.cost_consistent
     assert "no calibrator" in found.evidence["cost_consistent"].because
 
 
 def test_initial_weights_can_violate_cost_consistency() -> None:
-    assert not audit(costboost.AdaC1Classifier(initial_weights="uniform")).cost_consistent
-    assert not audit(costboost.CSAdaClassifier(initial_weights="balanced")).cost_consistent
-    assert audit(costboost.CGAdaClassifier(initial_weights="cost")).cost_consistent
+    assert not audit(
+        costboost.algorithms.AdaC1Classifier(initial_weights="uniform")
+    ).cost_consistent
+    assert not audit(
+        costboost.algorithms.CSAdaClassifier(initial_weights="balanced")
+    ).cost_consistent
+    assert audit(costboost.algorithms.CGAdaClassifier(initial_weights="cost")).cost_consistent
 
 
 # ---- asymmetry -----------------------------------------------------------------------------------
@@ -210,10 +214,10 @@ def test_a_rule_that_favours_the_less_costly_class_is_detected() -> None:
 
 def test_adacost_swaps_by_negative_steps_only() -> None:
     for algorithm in (
-        costboost.AdaCostClassifier,
-        costboost.AdaCostClassifier(beta="ting"),
-        costboost.AdaCostClassifier(max_cost=1.0),
-        costboost.AdaCostClassifier(max_cost=0.01),
+        costboost.algorithms.AdaCostClassifier,
+        costboost.algorithms.AdaCostClassifier(beta="ting"),
+        costboost.algorithms.AdaCostClassifier(max_cost=1.0),
+        costboost.algorithms.AdaCostClassifier(max_cost=0.01),
     ):
         finding = audit(algorithm).evidence["asymmetry_preserving"]
         assert finding.measured["positive_steps"] >= 2 - 1e-12
@@ -222,5 +226,7 @@ def test_adacost_swaps_by_negative_steps_only() -> None:
 
 
 def test_mistrust_by_class_can_swap() -> None:
-    assert audit(costboost.AdaBoostRegClassifier).asymmetry_preserving
-    assert not audit(costboost.AdaBoostRegClassifier(class_aware=True)).asymmetry_preserving
+    assert audit(costboost.algorithms.AdaBoostRegClassifier).asymmetry_preserving
+    assert not audit(
+        costboost.algorithms.AdaBoostRegClassifier(class_aware=True)
+    ).asymmetry_preserving

@@ -9,7 +9,7 @@ import pytest
 from numpy.testing import assert_allclose
 from scipy.special import expit
 
-from costboost import (
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaC1Classifier,
     AdaC2Classifier,

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 
-from costboost import (
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaMECClassifier,
     AsymAdaClassifier,

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from numpy.testing import assert_array_equal
 
-from costboost import AdaC3Classifier, CGAdaClassifier, CSAdaClassifier, CSB2Classifier
+from costboost.algorithms import AdaC3Classifier, CGAdaClassifier, CSAdaClassifier, CSB2Classifier
 from costboost.plots import LossDisplay
 from costboost_lab.theory import losses
 

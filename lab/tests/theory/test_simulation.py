@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from costboost import rules
+from costboost._core import rules
 from costboost_lab.theory.descent import simulate_own
 from costboost_lab.theory.loss import (
     WIDE_STEPS,

@@ -9,15 +9,12 @@ from typing import Any
 import pytest
 
 import costboost
+from costboost.algorithms import CLASSES
 from costboost.classifiers.base import BoostingClassifier
 from costboost_lab.theory import audit, table
 from costboost_lab.theory.auditing import PROPERTIES
 
-BOOSTING = [
-    cls
-    for cls in (getattr(costboost, name) for name in costboost.__all__)
-    if isinstance(cls, type) and issubclass(cls, BoostingClassifier)
-]
+BOOSTING = list(CLASSES)
 
 
 def published() -> list[dict[str, Any]]:
@@ -38,9 +35,9 @@ def test_the_calibrated_rows_of_table_4() -> None:
     calibrated = [
         cls(calibration="platt")
         for cls in (
-            costboost.AdaMECClassifier,
-            costboost.CGAdaClassifier,
-            costboost.AsymAdaClassifier,
+            costboost.algorithms.AdaMECClassifier,
+            costboost.algorithms.CGAdaClassifier,
+            costboost.algorithms.AsymAdaClassifier,
         )
     ]
     assert all(one.verdicts == (True, True, True) for one in table(calibrated))
@@ -63,7 +60,7 @@ def test_every_verdict_has_evidence() -> None:
 
 
 def test_a_table_can_be_read() -> None:
-    found = table([costboost.CGAdaClassifier, costboost.rules.ADAC3])
+    found = table([costboost.algorithms.CGAdaClassifier, costboost._core.rules.ADAC3])
     assert len(found) == 2
     assert found[1].name == "AdaC3"
     assert str(found).splitlines()[1].split() == ["CGAda", "yes", "yes", "yes"]

@@ -14,9 +14,33 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state, get_tags
 
-from costboost import tables
-from costboost.arithmetic import Floats
-from costboost.checks import group_codes, only_class, some, warn, warn_of_one_class
+from costboost._core import tables
+from costboost._core.arithmetic import Floats
+from costboost._core.checks import group_codes, only_class, some, warn, warn_of_one_class
+from costboost._core.cluster import refuse_scoring, training_table
+from costboost._core.cluster.collections import in_memory
+from costboost._core.costs import check_matrix
+from costboost._core.docstrings import fill_in
+from costboost._core.fingerprints import fingerprint
+from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost._core.model.background import with_background
+from costboost._core.model.constraints import constraints_of
+from costboost._core.model.decision import check_sampling
+from costboost._core.model.fitted import NEEDS_ALL_VALUES
+from costboost._core.rules import Costs, Rule, SeveralRule
+from costboost._core.tables import Features, Table
+from costboost._core.training import (
+    Problem,
+    Seed,
+    Settings,
+    SeveralClasses,
+    are_relative,
+    fit_binary,
+    fit_one_vs_rest,
+    fit_scores,
+)
+from costboost._core.training.problem import MAX_BINS
+from costboost._core.training.progress import logged_fit
 from costboost.classifiers.checks import (
     GivenCosts,
     OutcomeCells,
@@ -43,30 +67,6 @@ from costboost.classifiers.parameters import (
     refuse_directions,
 )
 from costboost.classifiers.predictions import Predictions
-from costboost.cluster import refuse_scoring, training_table
-from costboost.cluster.collections import in_memory
-from costboost.costs import check_matrix
-from costboost.docstrings import fill_in
-from costboost.fingerprints import fingerprint
-from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.model.background import with_background
-from costboost.model.constraints import constraints_of
-from costboost.model.decision import check_sampling
-from costboost.model.fitted import NEEDS_ALL_VALUES
-from costboost.rules import Costs, Rule, SeveralRule
-from costboost.tables import Features, Table
-from costboost.training import (
-    Problem,
-    Seed,
-    Settings,
-    SeveralClasses,
-    are_relative,
-    fit_binary,
-    fit_one_vs_rest,
-    fit_scores,
-)
-from costboost.training.ensemble import logged_fit
-from costboost.training.problem import MAX_BINS
 
 PASSED_ON = (
     "resample", "n_estimators", "learning_rate", "initial_weights", "negative_step", "max_depth",
@@ -185,7 +185,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        check_for_fit(self)
+        self._check()
         settings = self._settings()
         earlier = vars(self).get("model_") if self.warm_start else None
         if earlier is not None:
@@ -423,6 +423,13 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     # ---- parameters ------------------------------------------------------------------------------
 
+    def _check(self) -> None:
+        check_parameters(self)
+        if self.clip_costs is not None:
+            check_quantile("clip_costs", self.clip_costs)
+        check_calibration(self)
+        check_learner(self, self._rule(), self._learner_name())
+
     def _settings(self) -> Settings:
         """The parameters as training uses them."""
         earlier = vars(self).get("model_") if self.warm_start else None
@@ -576,13 +583,9 @@ def _with_right_costs(model: BinaryModel, problem: Problem, cells: OutcomeCells)
     )
 
 
-def check_for_fit(clf: BoostingClassifier) -> None:
-    """The checks of parameters that `fit` makes first."""
-    check_parameters(clf)
-    if clf.clip_costs is not None:
-        check_quantile("clip_costs", clf.clip_costs)
-    check_calibration(clf)
-    check_learner(clf, clf._rule(), clf._learner_name())
+def check_for_fit(clf: Any) -> None:
+    """Check the parameters of a classifier as its `fit` does."""
+    clf._check()
 
 
 def rule_of(clf: BoostingClassifier) -> Rule:

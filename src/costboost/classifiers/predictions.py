@@ -10,17 +10,11 @@ from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
 from sklearn.utils.validation import check_is_fitted
 
-from costboost import tables
-from costboost.arithmetic import Floats, log
-from costboost.checks import of_one_type, warn
-from costboost.classifiers.checks import (
-    GivenCosts,
-    costs_of_two,
-    decision_costs,
-    refuse_costs_of_two,
-)
-from costboost.cluster.collections import by_blocks, in_memory
-from costboost.explaining import (
+from costboost._core import tables
+from costboost._core.arithmetic import Floats, log
+from costboost._core.checks import of_one_type, warn
+from costboost._core.cluster.collections import by_blocks, in_memory
+from costboost._core.explaining import (
     Comparison,
     Explanation,
     check_output,
@@ -28,21 +22,27 @@ from costboost.explaining import (
     explain_two,
     keeps_background,
 )
-from costboost.model import BinaryModel, OneVsRestModel, SeveralModel
-from costboost.model.decision import ESTIMATE, check_prevalence
-from costboost.model.shares import estimated_shares
-from costboost.rules import Costs, Rule
-from costboost.tables import Table
-from costboost.tables.unseen import warn_of_unseen
+from costboost._core.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
+from costboost._core.model.decision import ESTIMATE, check_prevalence
+from costboost._core.model.shares import estimated_shares
+from costboost._core.rules import Costs, Rule
+from costboost._core.tables import Table
+from costboost._core.tables.unseen import warn_of_unseen
+from costboost.classifiers.checks import (
+    GivenCosts,
+    costs_of_two,
+    decision_costs,
+    refuse_costs_of_two,
+)
 
 
-def logs(probability: Any) -> Floats:
-    """Natural logarithms of probabilities; minus infinity for 0, without a warning."""
-    return np.asarray(log(probability))
+class Derived:
+    """Mixin of the methods that follow from `predict` and `predict_proba`."""
 
-
-class Accuracy:
-    """Mixin with the `score` of classifiers, for data in memory and for Dask collections."""
+    @by_blocks
+    def predict_log_proba(self: Any, X: Any, prevalence: Any = None) -> Floats:
+        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
+        return np.asarray(log(self.predict_proba(X, prevalence)))
 
     def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy of `predict`, as of all classifiers of scikit-learn, whatever mistakes cost.
@@ -101,8 +101,8 @@ class FittedAttribute:
         return value
 
 
-class FittedAttributes:
-    """The fitted attributes of all classifiers."""
+class Staged(Derived):
+    """Mixin of classifiers whose rounds can be followed: their fitted attributes and accuracy."""
 
     classes_: Any = FittedAttribute()
     n_features_in_: Any = FittedAttribute()
@@ -111,8 +111,14 @@ class FittedAttributes:
     stop_reason_: Any = FittedAttribute()
     train_cost_: Any = FittedAttribute()
 
+    def staged_score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """Accuracy after each round."""
+        y = of_one_type(np.asarray(y))
+        for predicted in self.staged_predict(X):
+            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
-class Predictions(Accuracy, FittedAttributes):
+
+class Predictions(Staged):
     """The methods of a fitted classifier; everything they need is in ``model_``."""
 
     model_: BinaryModel | SeveralModel
@@ -234,11 +240,6 @@ class Predictions(Accuracy, FittedAttributes):
         return self._probabilities(self._at(prevalence, table), table)
 
     @by_blocks
-    def predict_log_proba(self, X: Any, prevalence: Any = None) -> NDArray[np.float64]:
-        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X, prevalence))
-
-    @by_blocks
     def predict(
         self,
         X: Any,
@@ -338,12 +339,6 @@ class Predictions(Accuracy, FittedAttributes):
         for _, score, votes, n_added in model.stages(table, self.n_jobs):
             yield model.labels(model.decision.positive(score, costs, votes, n_added))
 
-    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
-        """Accuracy after each round."""
-        y = of_one_type(np.asarray(y))
-        for predicted in self.staged_predict(X):
-            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
-
     # ---- explanations ----------------------------------------------------------------------------
 
     def explain(
@@ -364,7 +359,8 @@ class Predictions(Accuracy, FittedAttributes):
         What is compared with a threshold is explained: the log-odds of the calibrated probability
         where the classifier decides by cost, else the score. Base, contributions and threshold have
         this unit, and a row is predicted positive where base and contributions add up to more than
-        the threshold.
+        the threshold. A classifier around another one, such as an `OperatingPointClassifier`,
+        explains the one inside, with the thresholds of its own decisions.
 
         The contributions to the score F are exact Shapley values,
 
@@ -434,12 +430,25 @@ class Predictions(Accuracy, FittedAttributes):
         True
         """
         check_output(output)
+        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        compared = background, feature_perturbation
+        return self._explained(X, compared, output, given, cost_matrix, prevalence)
+
+    def _explained(
+        self,
+        X: Any,
+        others: tuple[Any, str | None],
+        output: str,
+        given: GivenCosts,
+        cost_matrix: Any,
+        prevalence: Any,
+    ) -> Explanation:
+        """The explanation; ``others`` are the rows to compare with, and how."""
         table = self._read(X)
         model = self._at(prevalence, table)
-        others = self._compared(model, table, background)
-        name = type(self).__name__
-        compared = Comparison(name, table, others, feature_perturbation, self.n_jobs)
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        background, perturbation = others
+        rows = self._compared(model, table, background)
+        compared = Comparison(type(self).__name__, table, rows, perturbation, self.n_jobs)
         if isinstance(model, SeveralModel):
             self._matrix(model, given, cost_matrix, table.n_rows)
             return explain_several(model, compared, output)
@@ -563,16 +572,15 @@ class Predictions(Accuracy, FittedAttributes):
 
 
 def read_rows(clf: Any, X: Any) -> Table:
-    """X as a table that a fitted boosting classifier can predict."""
+    """X as a table that a fitted classifier can predict."""
     if "model_" not in vars(clf):
         check_is_fitted(clf)
-    model: BinaryModel | SeveralModel = clf.model_
+    model: FittedModel = clf.model_
     if model.known_table is not None and X is model.known_table.X:
         return model.known_table
     table = tables.read(clf, X, raw=model.learner == "wrapped")
     model.refuse_missing(table)
-    if model.learner != "wrapped":
-        warn_of_unseen(table, model.coders)
+    warn_of_unseen(table, model.coders or ())
     return table
 
 

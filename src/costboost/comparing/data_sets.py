@@ -17,7 +17,8 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_consistent_length, check_random_state
 
-from costboost.checks import (
+from costboost._core.arrays import Indices
+from costboost._core.checks import (
     group_codes,
     of_one_type,
     quoted,
@@ -25,16 +26,16 @@ from costboost.checks import (
     refuse_unread,
     some,
 )
+from costboost._core.cluster.collections import refuse_collections
+from costboost._core.costs import check_matrix
+from costboost._core.names import COST_NAMES, MISTAKES
 from costboost.classifiers.checks import (
-    CELLS,
     GivenCosts,
     OutcomeCells,
     check_cells,
     check_two_classes,
 )
-from costboost.cluster.collections import refuse_collections
-from costboost.costs import check_matrix
-from costboost.decisions.wrapping import Indices, Split
+from costboost.decisions.wrapping import Split
 from costboost.metrics.checks import Floats
 
 N_FOLDS, N_REPEATS = 5, 2
@@ -93,7 +94,7 @@ class DataSet:
 
     def net(self, rows: Indices) -> dict[str, Any]:
         """Net costs of the mistakes on some rows, as keyword arguments."""
-        both = zip(("fn_cost", "fp_cost"), self.cells.net, strict=True)
+        both = zip(MISTAKES, self.cells.net, strict=True)
         return {name: _of_rows(cost, rows) for name, cost in both}
 
     def mean_costs(self, rows: Indices) -> tuple[float, float]:
@@ -208,7 +209,7 @@ def _given_costs(costs: Any) -> GivenCosts:
     if costs is None:
         return usual
     if isinstance(costs, Mapping):
-        unknown = set(costs) - set(CELLS)
+        unknown = set(costs) - set(COST_NAMES)
         if unknown:
             raise ValueError(
                 f"costs as a dict are {{'fn_cost': ..., 'fp_cost': ...}}, got {sorted(costs)!r}"

@@ -25,7 +25,8 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from costboost.checks import (
+from costboost._core.arrays import Flags, Indices
+from costboost._core.checks import (
     check_folds,
     group_codes,
     jobs_for_joblib,
@@ -34,20 +35,20 @@ from costboost.checks import (
     refuse_divided_groups,
     refuse_unread,
 )
+from costboost._core.cluster.collections import by_blocks, refuse_collections
+from costboost._core.names import COST_NAMES, RIGHT
+from costboost._core.tables.table import checked_sparse
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
-    CELLS,
     GivenCosts,
     check_two_classes,
     check_weights,
     fit_cells,
 )
-from costboost.classifiers.predictions import Accuracy, logs, positives_and_probabilities
-from costboost.cluster.collections import by_blocks, refuse_collections
-from costboost.decisions.goals import Flags, HeldOut
+from costboost.classifiers.predictions import Derived, Predictions, positives_and_probabilities
+from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.costs import decides_by_cost, predict_by_cost
-from costboost.tables.table import checked_sparse
 
 SHARED = {
     "pos_label": """
@@ -108,7 +109,7 @@ def cost_parameters(estimator: Any, fn_cost: float, fp_cost: float, label: Any) 
     """Parameters that train the estimator for these costs, and for this label unless it is None."""
     values: dict[str, Any] = {"fn_cost": fn_cost, "fp_cost": fp_cost}
     params = estimator.get_params()
-    for name in ("tp_cost", "tn_cost"):  # the two others are net costs
+    for name in RIGHT:  # the two others are net costs
         if any(params[path] != 0 for path in parameter_paths(estimator, name)):
             values[name] = 0.0
     if label is not None:
@@ -229,7 +230,7 @@ def takes_prevalence(method: Any) -> bool:
     return "prevalence" in signature(method).parameters
 
 
-class Delegating(Accuracy):
+class Delegating(Derived):
     """Mixin that delegates probabilities, scores, tags and metadata to the classifier inside."""
 
     _inner: ClassVar[str]
@@ -266,11 +267,7 @@ class Delegating(Accuracy):
         given = given_prevalence(inner.predict_proba, prevalence)
         return inner.predict_proba(X, **given)  # type: ignore[no-any-return]
 
-    @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
-    @by_blocks
-    def predict_log_proba(self, X: Any, prevalence: Any = None) -> NDArray[Any]:
-        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X, prevalence))
+    predict_log_proba = available_if(_inner_has("predict_proba"))(Derived.predict_log_proba)
 
     @available_if(_has_scores)  # type: ignore[untyped-decorator]
     @by_blocks
@@ -352,38 +349,25 @@ class CostPredictions(Delegating):
     def _predictions(self, X: Any, given: GivenCosts) -> NDArray[Any]:
         return np.asarray(self.classes_[(self._scores(X, given) > 0).astype(np.intp)])
 
-    @available_if(_inner_has("explain"))  # type: ignore[untyped-decorator]
-    def explain(
+    explain = available_if(_inner_has("explain"))(Predictions.explain)
+
+    def _explained(
         self,
         X: Any,
-        background: Any = None,
-        feature_perturbation: str | None = None,
-        output: str = "decision",
-        fn_cost: Any = None,
-        fp_cost: Any = None,
-        tp_cost: Any = None,
-        tn_cost: Any = None,
+        others: tuple[Any, str | None],
+        output: str,
+        given: GivenCosts,
+        cost_matrix: Any,
+        prevalence: Any,
     ) -> Any:
-        """What each feature of each row contributes to the decision.
-
-        It is the explanation of the classifier inside, as `CostBoostClassifier.explain` returns it,
-        with the thresholds of these decisions.
-
-        Parameters
-        ----------
-        X, background, feature_perturbation, output
-            As in `CostBoostClassifier.explain`.
-        fn_cost, fp_cost, tp_cost, tn_cost : optional
-            Costs as in `predict`.
-
-        Returns
-        -------
-        Explanation
-        """
-        limits = self._limits(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+        """The explanation of the classifier inside, with the thresholds of these decisions."""
+        for name, value in (("cost_matrix", cost_matrix), ("prevalence", prevalence)):
+            if value is not None:
+                raise ValueError(f"{type(self).__name__} takes no {name}")
+        limits = self._limits(X, given)
         own = limits is not None
         shown = "log-odds" if own and output == "decision" else output
-        found = self._fitted().explain(X, background, feature_perturbation, shown)
+        found = self._fitted().explain(X, *others, shown)
         if found.output_names != str(self._label):
             found = found.opposite(str(self._label))
         if own:
@@ -406,7 +390,6 @@ FOLDS = 5
 HELD_OUT_SHARE = 1 / 3
 """Default share of the rows that are held out for a guarantee."""
 
-Indices = NDArray[np.intp]
 Split = tuple[Indices, Indices]
 
 
@@ -693,7 +676,7 @@ class FoldedData:
 
     def without_costs(self) -> FoldedData:
         """Copy without costs of rows among the arguments of the inner `fit`."""
-        params = {k: v for k, v in self.params.items() if k not in CELLS}
+        params = {k: v for k, v in self.params.items() if k not in COST_NAMES}
         return replace(self, params=params)
 
     def out_of_fold(

@@ -6,7 +6,7 @@ left. ONNX's operator TreeEnsemble has the same tests on 64-bit floats. Leaf val
 power-of-two grid, so that its sums have the same bits in any order.
 
 Costs are inputs of the graph. Decisions about two classes are the formulas of
-`costboost.model.decision`, applied to symbols. Those about several classes are sums over the
+`costboost._core.model.decision`, applied to symbols. Those about several classes are sums over the
 classes, which are written here term by term, in the order in which NumPy and the engine add them.
 """
 
@@ -19,15 +19,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from costboost.arithmetic import Floats, exp, interpolate, log
-from costboost.calibration.several import SoftmaxCalibrator
-from costboost.engine._kernels import TIE
-from costboost.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
+from costboost._core.arithmetic import Floats, exp, interpolate, log
+from costboost._core.calibration.several import SoftmaxCalibrator
+from costboost._core.engine._kernels import TIE
+from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
+from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost._core.names import COST_NAMES
+from costboost._core.rules import Costs
+from costboost._core.rules.real import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
+from costboost._core.rules.votes import cost_shares, log_shares, samme_shares
 from costboost.export.graph import FORMULAS, ML, ML_OPSET, Graph, Symbol, Tensor, double, stacked
-from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.rules import Costs
-from costboost.rules.real import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
-from costboost.rules.votes import cost_shares, log_shares, samme_shares
 
 # ---- trees in one operator -----------------------------------------------------------------------
 
@@ -242,7 +243,7 @@ def place_among(graph: Graph, x: Tensor, points: Floats) -> Tensor:
 
 
 def _interpolated(x: Tensor, at: Any, values: Any) -> Any:
-    """`costboost.arithmetic.interpolate`, with its numbers looked up by a tree of comparisons."""
+    """`arithmetic.interpolate`, with its numbers looked up by a tree of comparisons."""
     if at.size < 2:
         return np.where(np.equal(x, x), values[0], values[0])
     graph = x.graph
@@ -324,10 +325,8 @@ def _votes(graph: Graph, X: Tensor, model: Any) -> Tensor:
 
 # ---- costs as inputs, and the head of a graph ----------------------------------------------------
 
-OF_OUTCOMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
-"""Inputs of two classes: the cost of each outcome."""
 OF_CLASSES = "cost_matrix"
-"""Input of more classes."""
+"""Input of more than two classes; two have an input for the cost of each outcome."""
 
 
 class Head(NamedTuple):
@@ -360,7 +359,7 @@ def of_two(graph: Graph, X: Tensor, model: BinaryModel, given: bool) -> Head:
     costs = usual_costs(model) if given and model.decides_by_cost else {}
     decided = model.costs
     if costs:
-        fn, fp, tp, tn = (Symbol(graph, name) for name in OF_OUTCOMES)
+        fn, fp, tp, tn = (Symbol(graph, name) for name in COST_NAMES)
         decided = Costs(fn - tp, fp - tn)
     by_prior = model.n_iter == 0 and model.decides_by_cost
     positive = share > decided.threshold if by_prior else model.positive(score, decided)
@@ -387,7 +386,7 @@ def usual_costs(model: BinaryModel) -> dict[str, float]:
     """Costs of the four outcomes in training."""
     tp, tn = model.right_costs or (0.0, 0.0)
     values = (model.costs.fn + tp, model.costs.fp + tn, tp, tn)
-    return {name: float(cost) for name, cost in zip(OF_OUTCOMES, values, strict=True)}
+    return {name: float(cost) for name, cost in zip(COST_NAMES, values, strict=True)}
 
 
 # ---- probabilities and decisions about several classes -------------------------------------------
@@ -585,7 +584,7 @@ def _first(flags: Tensor) -> Tensor:
 
 
 def least_expected(probability: Tensor, matrix: Tensor, k: int) -> Tensor:
-    """Class of least expected cost, as `costboost.costs.least_expected` finds it.
+    """Class of least expected cost, as `costboost._core.costs.least_expected` finds it.
 
     ``matrix`` has one cost matrix for all rows, or one for each.
     """

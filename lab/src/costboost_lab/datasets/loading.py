@@ -21,8 +21,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from costboost._core import disk
 from costboost.datasets import load as small_set
-from costboost.files import disk
 from costboost_lab.datasets import records
 from costboost_lab.datasets.records import (
     DataSetCosts,

@@ -200,7 +200,7 @@ def make_ten_points() -> tuple[Points, Labels]:
 
     Examples
     --------
-    >>> from costboost import AdaBoostClassifier
+    >>> from costboost.algorithms import AdaBoostClassifier
     >>> from costboost_lab.datasets import make_ten_points
     >>> X, y = make_ten_points()
     >>> clf = AdaBoostClassifier(n_estimators=3).fit(X, y)

@@ -16,6 +16,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_wine, make_classification
 from sklearn.model_selection import train_test_split
 
+from costboost.app.plots.drawing import COLOURS, GREY, MARKERS
 from costboost.multiclass import (
     AverageCostClassifier,
     DSEClassifier,
@@ -24,7 +25,6 @@ from costboost.multiclass import (
     MetaCostClassifier,
 )
 from costboost.multiclass.base import stochastic
-from costboost.plots.drawing import COLOURS, GREY, MARKERS
 from costboost_lab import datasets
 from costboost_lab.arrays import Floats
 from costboost_lab.studies import (

@@ -540,7 +540,7 @@ def figures(frame: Frame) -> list[Figure]:
 
 
 def _draw_ratios(frame: Frame, figure: Any) -> None:
-    from costboost.plots import drawing
+    from costboost.app.plots import drawing
 
     named = with_forms(frame)
     ax = figure.add_subplot()

@@ -19,9 +19,9 @@ from sklearn.metrics import roc_curve
 from sklearn.model_selection import train_test_split
 
 from costboost import algorithms
+from costboost._core.tables import ComputedFeatures
+from costboost.app.plots.drawing import COLOURS, DASHES, GREY
 from costboost.metrics import masnadi_cost
-from costboost.plots.drawing import COLOURS, DASHES, GREY
-from costboost.tables import ComputedFeatures
 from costboost_lab import datasets
 from costboost_lab.studies import (
     Cell,

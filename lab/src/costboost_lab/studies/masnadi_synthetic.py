@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from costboost import algorithms as boosting
-from costboost.plots import drawing
+from costboost.app.plots import drawing
 from costboost_lab import datasets
 from costboost_lab.studies import (
     CANNOT_BE_JUDGED,

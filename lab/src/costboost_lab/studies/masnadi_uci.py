@@ -23,7 +23,7 @@ from costboost.algorithms import (
     CSLogitBoostClassifier,
     CSRealBoostClassifier,
 )
-from costboost.plots import drawing
+from costboost.app.plots import drawing
 from costboost_lab import datasets
 from costboost_lab.arrays import Floats
 from costboost_lab.studies import (

@@ -8,10 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from costboost.app.plots import drawing
 from costboost.metrics import average_ranks, nemenyi
 from costboost.metrics.probabilities import area_below
 from costboost.plots import ParetoDisplay, RankDisplay
-from costboost.plots.drawing import GREY, MARKERS, style
 from costboost_lab.studies import Figure, Frame, Table, Verdict
 from costboost_lab.studies.statistics import finite, unjudged, verdict_ordinal
 
@@ -410,16 +410,16 @@ def _draw_curves(rows: Frame, names: list[str], figure: Any) -> None:
                 continue
             mean, half = np.array([mean_and_half_width(v) for _, v in by_skew]).T
             z = np.array([z for z, _ in by_skew])
-            look = style(k)
-            ax.plot(z, mean, label=method, linewidth=1.3, **look)
+            style = drawing.style(k)
+            ax.plot(z, mean, label=method, linewidth=1.3, **style)
             if np.isfinite(half).all():
                 ax.fill_between(
-                    z, mean - half, mean + half, color=look["color"], alpha=0.2, linewidth=0
+                    z, mean - half, mean + half, color=style["color"], alpha=0.2, linewidth=0
                 )
         top = max(0.05, 1.25 * float(own[own["variant"].isin(SHOWN)].groupby(
             ["variant", "skew"])["loss"].mean().max()))  # fmt: skip
         for ends in ((0, 1), (1, 0)):
-            ax.plot((0, 1), ends, color=GREY, linewidth=0.8, linestyle=":")
+            ax.plot((0, 1), ends, color=drawing.GREY, linewidth=0.8, linestyle=":")
         ax.set(xlim=(0, 1), ylim=(0, min(top, 0.6)))
         ax.set_title(name.removeprefix("nikolaou_"), fontsize=9)
         ax.tick_params(labelsize=8)
@@ -434,7 +434,7 @@ def _draw_equal_size(tests: Frame, figure: Any) -> None:
     ax = figure.subplots()
     place = np.arange(len(tests))
     for k, name in enumerate(CALIBRATED):
-        ax.plot(place, tests[name], marker=MARKERS[k], label=name, **style(k))
+        ax.plot(place, tests[name], marker=drawing.MARKERS[k], label=name, **drawing.style(k))
     bar = float(tests["critical difference"].iloc[0])
     ax.plot([-0.6, -0.6], [2 - bar / 2, 2 + bar / 2], color="black", linewidth=3)
     ax.text(-0.5, 2, f"critical difference {bar:.2f}", rotation=90, va="center", fontsize=8)
@@ -452,7 +452,7 @@ def _draw_margins(rows: Frame, figure: Any) -> None:
     for ax, ratio in zip(axes.ravel(), ratios, strict=False):
         of_ratio = rows[rows["fn_cost"] == ratio]
         for k, (method, own) in enumerate(of_ratio.groupby("variant", sort=False)):
-            ax.plot(own[columns].mean(), share, label=method, linewidth=1.3, **style(k))
+            ax.plot(own[columns].mean(), share, label=method, linewidth=1.3, **drawing.style(k))
         ax.set_title(f"costs {ratio:g}:1", fontsize=9)
         ax.set(ylim=(0, 1), xlim=(-1, 1), xticks=(-1, -0.5, 0, 0.5, 1))
         ax.tick_params(labelsize=8)

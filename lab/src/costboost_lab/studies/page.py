@@ -10,9 +10,9 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from costboost.plots.drawing import pyplot
-from costboost.report import markup
-from costboost.report.markup import MINUS, escape, facts, plural, section
+from costboost.app.plots.drawing import pyplot
+from costboost.app.report import markup
+from costboost.app.report.markup import MINUS, escape, facts, plural, section
 from costboost_lab.studies import (
     CANNOT_BE_JUDGED,
     NOT_REPRODUCED,

@@ -37,7 +37,7 @@ from pathlib import Path
 from typing import Any, BinaryIO, Protocol
 
 from costboost import __version__
-from costboost.files import disk
+from costboost._core import disk
 from costboost_lab.studies import Cell, Frame, Record, Scalar
 
 LOG = logging.getLogger(__name__)
@@ -430,7 +430,7 @@ def with_one_thread(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any
 @contextmanager
 def cluster(scheduler: str | None, workers: int | None) -> Iterator[tuple[Executor, int]]:
     """Executor on a Dask cluster, and its number of threads; see `connected`."""
-    from costboost.cluster.worker import connected
+    from costboost._core.cluster.worker import connected
 
     with connected(scheduler, workers) as client:
         executor = OnCluster(client)

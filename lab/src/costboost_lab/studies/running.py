@@ -15,8 +15,8 @@ from typing import Any
 
 import numpy as np
 
-from costboost.caching import cached_property
-from costboost.files import disk
+from costboost._core import disk
+from costboost._core.caching import cached_property
 from costboost_lab.studies import (
     Claim,
     Figure,

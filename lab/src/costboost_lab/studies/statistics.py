@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.checks import one_class_allowed
+from costboost._core.checks import one_class_allowed
 from costboost_lab.arrays import Floats
 from costboost_lab.datasets import load
 from costboost_lab.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
@@ -187,7 +187,7 @@ def verdict_numeric(
 
 def number(value: float, digits: int) -> str:
     """A number with at most ``digits`` decimals, as on the pages of reports."""
-    from costboost.report import markup  # not at the top: workers import this module, not reports
+    from costboost.app.report import markup  # workers import this module, not reports
 
     return markup.number(value, digits)
 

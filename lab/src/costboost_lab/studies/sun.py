@@ -14,7 +14,7 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from costboost import algorithms
-from costboost.plots.drawing import GREY, style
+from costboost.app.plots.drawing import GREY, style
 from costboost_lab.arrays import Floats
 from costboost_lab.studies import (
     Cell,

@@ -109,7 +109,7 @@ def audit(algorithm: Any, fn_cost: float = 2.0, fp_cost: float = 1.0) -> Audit:
 
     Examples
     --------
-    >>> from costboost import CSAdaClassifier
+    >>> from costboost.algorithms import CSAdaClassifier
     >>> from costboost_lab.theory import audit
     >>> found = audit(CSAdaClassifier, fn_cost=2, fp_cost=1)
     >>> found.fgd_consistent, found.cost_consistent, found.asymmetry_preserving
@@ -149,7 +149,7 @@ def table(algorithms: Iterable[Any] = TABLE_4, fn_cost: float = 2.0, fp_cost: fl
 
     Examples
     --------
-    >>> from costboost import AdaC2Classifier, CGAdaClassifier
+    >>> from costboost.algorithms import AdaC2Classifier, CGAdaClassifier
     >>> from costboost_lab.theory import table
     >>> print(table([CGAdaClassifier, AdaC2Classifier]))
     algorithm  FGD-consistent  cost-consistent  asymmetry-preserving

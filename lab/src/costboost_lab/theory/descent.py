@@ -32,10 +32,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost.engine._kernels import Likelihood
-from costboost.loop import NewtonState
-from costboost.rows import LARGEST_LOGIT
-from costboost.rules import NewtonRule, RealRule
+from costboost._core.engine._kernels import Likelihood
+from costboost._core.loop import NewtonState
+from costboost._core.rows import LARGEST_LOGIT
+from costboost._core.rules import NewtonRule, RealRule
 from costboost_lab.arrays import Floats
 from costboost_lab.theory.loss import (
     Algorithm,
@@ -463,7 +463,7 @@ def losses(
     Examples
     --------
     >>> import numpy as np
-    >>> from costboost import CGAdaClassifier, CSAdaClassifier, CSB2Classifier
+    >>> from costboost.algorithms import CGAdaClassifier, CSAdaClassifier, CSB2Classifier
     >>> from costboost_lab.theory import losses
     >>> margin = np.array([-1.0, 0.0, 1.0])
     >>> loss = losses(CGAdaClassifier, fn_cost=2, fp_cost=1)

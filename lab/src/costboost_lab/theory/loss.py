@@ -22,13 +22,10 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logit
 
-from costboost.cells import Outcome
-from costboost.classifiers.base import BoostingClassifier, rule_of
-from costboost.classifiers.checks import check_costs
-from costboost.classifiers.parameters import check_parameters
-from costboost.loop import State, Training, boost, state_of
-from costboost.model import DecisionRule
-from costboost.rules import (
+from costboost._core.cells import Outcome
+from costboost._core.loop import State, Training, boost, state_of
+from costboost._core.model import DecisionRule
+from costboost._core.rules import (
     STARTS,
     Costs,
     Criterion,
@@ -40,6 +37,9 @@ from costboost.rules import (
     ScoreRule,
     Start,
 )
+from costboost.classifiers.base import BoostingClassifier, rule_of
+from costboost.classifiers.checks import check_costs
+from costboost.classifiers.parameters import check_parameters
 from costboost_lab.arrays import Floats
 
 

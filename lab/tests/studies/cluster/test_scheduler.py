@@ -17,8 +17,8 @@ import tiny_study
 from tiny_study import PAUSE, STARTED, STUDY
 from typer.testing import CliRunner
 
-from costboost.cli.commands import app
-from costboost.cluster import worker
+from costboost._core.cluster import worker
+from costboost.app.cli.commands import app
 from costboost_lab import studies
 from costboost_lab.studies import run
 
