@@ -56,4 +56,4 @@ class ShardSource(NodeSource):
         return bounds_of_sides(self.criterion, self.frontier.levels(k), direction, *shares)
 
     def _values(self, levels: Floats) -> Floats | None:
-        return values_at(self.criterion, levels) if self.rows.is_directed else None
+        return None if self.rows.features.monotone is None else values_at(self.criterion, levels)

@@ -93,7 +93,9 @@ class StumpLearner:
         self._laid: tuple[Any, int, tuple[Splits, Floats]] | None = None
 
     def find(self, rows: Rows, criterion: Criterion) -> Stump | None:
-        if needs_row_losses(rows, criterion) or (rows.has_row_costs and criterion.kind == "joint"):
+        if needs_row_losses(rows, criterion) or (
+            rows.row_cost is not None and criterion.kind == "joint"
+        ):
             found = best_split(rows, criterion, self.min_samples_leaf)
             if found is None:
                 return None

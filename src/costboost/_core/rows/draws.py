@@ -44,6 +44,8 @@ class RowDraws:
         self._draws: Draws | None = None
         self.draws = False
         """Whether rows or features are drawn."""
+        self.samples = False
+        """Whether hypotheses are found on a sample of the rows."""
         self._feature_key = self._round_key = 0
 
     def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
@@ -54,14 +56,10 @@ class RowDraws:
         """
         self._draws, self.draws = draws, True
         self.features = self.features.drawn_among(self.varies)
-        if draws.share < 1:
+        self.samples = draws.share < 1
+        if self.samples:
             self.backend.number_rows(numbers)
             self.weights.draws = self.response.draws = True
-
-    @property
-    def samples(self) -> bool:
-        """Whether hypotheses are found on a sample of the rows."""
-        return self._draws is not None and self._draws.share < 1
 
     def begin_round(self, m: int) -> None:
         """Draw the rows and the features of round m."""

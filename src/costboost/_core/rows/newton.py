@@ -39,7 +39,7 @@ class WorkingResponse(BinSums):
         self._largest = [0.0, 0.0]
         self._shifts = [0, 0]
         self._scales = [1.0, 1.0]
-        self._sums: tuple[int, int] | None = 0, 1
+        self.sums: tuple[int, int] | None = 0, 1
         """Response and weight in quanta over the rows; None before they are added up."""
         self._mean_weight = 0.0
         """Mean weight of a row in the round before; 0 in the first round."""
@@ -100,7 +100,7 @@ class WorkingResponse(BinSums):
             shifts = [WORD_BITS - frexp(size)[1] for size in self._largest]
         self._shifts, self._scales = shifts, [ldexp(1.0, shift) for shift in shifts]
         self._tell_targets()
-        self._sums = None
+        self.sums = None
 
     def _tell_targets(self) -> None:
         self.backend.set_targets(self._scales)
@@ -110,19 +110,14 @@ class WorkingResponse(BinSums):
 
         They determine the units, and are given by who has computed them.
         """
-        if self._sums is None:
+        if self.sums is None:
             if sums is None:
                 response, weight = self.histogram()[:, 0].sum(axis=1).tolist()
                 sums = response, weight
-            self._sums, quanta, (p, q) = sums, sums[1], self._shifts
+            self.sums, quanta, (p, q) = sums, sums[1], self._shifts
             self._unit = [ldexp(1.0, q - p) / quanta, 1.0 / quanta]
-            self._mean_weight = self.total_weight / self._n_rows
-        return self._sums
-
-    @property
-    def is_added_up(self) -> bool:
-        """Whether the sums of response and weight over the rows are known."""
-        return self._sums is not None
+            self._mean_weight = ldexp(float(quanta), -q) / self._n_rows
+        return self.sums
 
     @property
     def unit(self) -> list[float]:

@@ -163,11 +163,6 @@ class Rows(RowDraws):
         """+1 or -1 for every row."""
         return self.backend.label()
 
-    @property
-    def has_row_costs(self) -> bool:
-        """Whether rows have individual costs."""
-        return self.row_cost is not None
-
     def vector(self, values: NDArray[Any]) -> Vector:
         """Convert the values of all rows, shard after shard, to a vector."""
         return self.backend.spread(values)
@@ -208,11 +203,6 @@ class Rows(RowDraws):
         """Set the direction of each feature: 1 if greater values must not lower the score of a row,
         -1 if they must not raise it, or 0."""
         self.features = self.features.directed(np.ascontiguousarray(monotone, np.int8))
-
-    @property
-    def is_directed(self) -> bool:
-        """Whether a feature has a direction."""
-        return self.features.monotone is not None
 
     def direction(self, feature: int) -> int:
         """Direction of a feature."""
@@ -371,20 +361,23 @@ class Rows(RowDraws):
 
     def grow(self, criterion: Criterion, limits: TreeLimits) -> Grown | None:
         """Grow a whole tree in the kernels; None for several shards, which grow it by nodes."""
-        if self.backend.trees is None:
+        trees = self.backend.trees
+        if trees is None:
             return None
         units = shares = None
-        is_built = self.response.is_added_up or self.samples
+        is_built = self.response.sums is not None or self.samples
         if is_built or self.amounts is not self.response:
             shares = self.class_shares()
             units = self._units()
         draw = self._draw(self._feature_key)
         given = self.features, units, shares, criterion, limits, draw
-        left, splits, gain, share, levels, sums = self.backend.trees.grow(*given)
+        left, splits, gain, share, levels, sums = trees.grow(*given)
         if sums is not None:
             self.response.add_up(sums)
         self._n_trees += 1
-        bounds = _kernels.values_at(criterion, levels) if self.is_directed else None
+        bounds = (
+            _kernels.values_at(criterion, levels) if self.features.monotone is not None else None
+        )
         return Grown(left, splits, gain, share, self._n_trees, bounds)
 
     def end_tree(self, leaves: Sequence[NodeRows]) -> int:

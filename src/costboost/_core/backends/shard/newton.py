@@ -67,7 +67,7 @@ class NewtonRows(WeightedRows):
     def accept(self) -> None:
         """Keep the score that was tried last."""
         self._directed.accept()
-        self._end("_directed")
+        del self._directed
 
     def sum_losses(self, scale: float) -> int:
         """Sum of the losses in quanta."""

@@ -13,7 +13,7 @@ from costboost._core.rules.real import RowLosses
 
 def needs_row_losses(rows: Rows, criterion: Criterion) -> bool:
     """Whether leaves are compared by the losses of all their rows, as these have costs."""
-    return rows.has_row_costs and criterion.kind == "cost exponential"
+    return rows.row_cost is not None and criterion.kind == "cost exponential"
 
 
 class NodeLosses:

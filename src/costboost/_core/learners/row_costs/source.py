@@ -36,4 +36,4 @@ class RowCostSource(ShardSource):
         return (below, above) if direction > 0 else (above, below)
 
     def _values(self, levels: Floats) -> Floats | None:
-        return levels if self.rows.is_directed else None
+        return None if self.rows.features.monotone is None else levels
