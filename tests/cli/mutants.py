@@ -24,7 +24,7 @@ from pyarrow import parquet
 
 from costboost.app.cli.options import ProblemOptions
 from costboost.app.cli.output import EXPECTED
-from costboost.app.cli.predictions import PredictionWriter
+from costboost.app.cli.predict import PredictionWriter
 from costboost.app.cli.problems import data_notes, read_training_data
 from costboost.app.cli.training import make_classifier
 from costboost.app.reading.formats import open_table

@@ -20,7 +20,7 @@ from pyarrow import csv, parquet
 
 from costboost.app.cli import options, output
 from costboost.app.cli.layouts import Layout
-from costboost.app.cli.predictions import kept_within_memory
+from costboost.app.cli.predict import kept_within_memory
 from costboost.app.reading import sources
 from costboost.app.reading.columns import Column
 from costboost.app.reading.errors import InputError

@@ -13,7 +13,7 @@ from cli.running import Run, to_csv
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costboost.app.cli.predictions import all_numbers, json_values
+from costboost.app.cli.json_values import all_numbers, json_values
 
 FAST = ("-a", "adamec", "--rounds", "5")
 

@@ -16,7 +16,7 @@ from costboost._core.wording import amount, percent
 from costboost.app.cli import output
 from costboost.app.cli.layouts import Layout, save_model, without_actions
 from costboost.app.cli.options import OptionRecord, check_cost_columns, read_options
-from costboost.app.cli.predictions import Predictions
+from costboost.app.cli.predictors import Predictions
 from costboost.app.cli.problems import LabelledRows, cost_values, named_columns
 from costboost.app.reading.columns import KINDS, as_text
 from costboost.app.reading.errors import InputError, unknown

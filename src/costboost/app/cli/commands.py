@@ -469,11 +469,8 @@ def predict(
     options.check_files(model, None if on_cluster else data)
     from costboost.app.cli.actions import ActionOptions, make_predictor
     from costboost.app.cli.layouts import CostOptions, load_model
-    from costboost.app.cli.predictions import (
-        PredictionWriter,
-        model_at_prevalence,
-        write_predictions,
-    )
+    from costboost.app.cli.predict import PredictionWriter, write_predictions
+    from costboost.app.cli.prevalence import model_at_prevalence
     from costboost.app.reading.columns import select_names
     from costboost.app.reading.partitions import open_client, open_rows
 
@@ -543,7 +540,7 @@ def monitor(
     options.check_files(model, data)
     from costboost.app.cli.actions import refuse_other_costs
     from costboost.app.cli.layouts import CostOptions, load_model
-    from costboost.app.cli.predictions import monitor_file, show_monitoring
+    from costboost.app.cli.monitor import monitor_file, show_monitoring
 
     output.check_writable(report, model, data)
     fitted, known = load_model(model)

@@ -17,7 +17,7 @@ from costboost.app.cli import output
 from costboost.app.cli.actions import cost_columns
 from costboost.app.cli.layouts import Layout
 from costboost.app.cli.options import CELLS, OptionRecord
-from costboost.app.cli.predictions import decide, positive_column
+from costboost.app.cli.predictors import decide, positive_column
 from costboost.app.cli.problems import LabelledRows
 from costboost.app.inspection import sample_rows
 from costboost.app.reading.errors import some

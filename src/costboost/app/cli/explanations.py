@@ -33,7 +33,7 @@ from costboost._core.model import BinaryModel, ScoresModel
 from costboost._core.model.fitted import ClassScore
 from costboost.app.cli import output
 from costboost.app.cli.layouts import Layout, inner_classifier
-from costboost.app.cli.predictions import fixed_costs, positive_column
+from costboost.app.cli.predictors import fixed_costs, positive_column
 from costboost.app.reading.columns import Column
 from costboost.app.reading.errors import InputError, some, unknown
 from costboost.app.report.numbers import predict_classes

@@ -30,7 +30,6 @@ from costboost.app.cli.layouts import (
 )
 from costboost.app.cli.options import OptionRecord, ProblemOptions
 from costboost.app.cli.output import check_writable, write_each
-from costboost.app.cli.predictions import parse_shares
 from costboost.app.cli.problems import (
     LabelledRows,
     TrainingData,
@@ -39,6 +38,7 @@ from costboost.app.cli.problems import (
     read_rows,
     read_training_data,
 )
+from costboost.app.cli.shares import parse_shares
 from costboost.app.monitoring.reference import ATTRIBUTE, reference
 from costboost.app.reading.columns import select_names
 from costboost.app.reading.errors import InputError
