@@ -22,8 +22,8 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
+from costboost.app.cli.errors import EXPECTED
 from costboost.app.cli.options import ProblemOptions
-from costboost.app.cli.output import EXPECTED
 from costboost.app.cli.predict import PredictionWriter
 from costboost.app.cli.problems import data_notes, read_training_data
 from costboost.app.cli.training import make_classifier

@@ -17,8 +17,8 @@ from cli.running import Run, failed, to_csv
 from inspection.cases import COLUMNS, FOUND
 
 from costboost._core.wording import percent
-from costboost.app.cli import output
-from costboost.app.cli.output import write_each
+from costboost.app.cli import terminal
+from costboost.app.cli.output_files import write_each
 from costboost.app.inspection import inspect_table, numbers_identify_rows
 from costboost.app.report.markup import share
 from costboost.reading import InputError, read_table
@@ -241,7 +241,7 @@ def test_a_narrow_terminal_leaves_nothing_out(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     row = ["a decision", "12345", "678 ± 90.12", "words that may break"]
-    output.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
+    terminal.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
     shown = capsys.readouterr().out
     for text in ("a decision", "12345", "678 ± 90.12", "the model saves", *row[3].split()):
         assert text in shown

@@ -14,10 +14,10 @@ import typer
 from typer.core import TyperGroup
 
 from costboost import __version__
-from costboost.app.cli import options, output
+from costboost.app.cli import options, output_files, progress, terminal
 from costboost.app.cli.catalogue import algorithms
+from costboost.app.cli.errors import EXPECTED, message_of
 from costboost.app.cli.options import flag, option, set_max_memory, with_costs_file
-from costboost.app.cli.output import EXPECTED, message_of
 from costboost.app.reading.errors import InputError, one_line
 from costboost.app.reading.sources import ReadOptions
 
@@ -59,10 +59,10 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            with output.warnings_as_notes():
+            with terminal.warnings_as_notes():
                 return super().invoke(ctx)
         except KeyboardInterrupt:
-            output.error("interrupted; no file is left half-written")
+            terminal.error("interrupted; no file is left half-written")
             raise typer.Exit(INTERRUPTED) from None
         except BrokenPipeError:  # the reader has stopped; print nothing, also at exit
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -70,14 +70,14 @@ class Commands(TyperGroup):
         except EXPECTED as error:
             if os.environ.get(DEBUG):
                 raise
-            output.error(message_of(error))
+            terminal.error(message_of(error))
             raise typer.Exit(MISTAKE) from None
         except (typer.Exit, typer.Abort, USAGE):
             raise
         except Exception as error:
             if os.environ.get(DEBUG):
                 raise
-            output.error(
+            terminal.error(
                 f"this is a defect of costboost, {type(error).__name__}: {one_line(error)}; with "
                 f"{DEBUG}=1 in the environment it shows where"
             )
@@ -405,7 +405,7 @@ def compare(
     read = read_and_note(data, problem_options)
     found = compare_algorithms(read, compared, folds, settings, baselines)
     if json:
-        output.write_json(found.to_dict())
+        terminal.write_json(found.to_dict())
     else:
         show_comparison(found)
 
@@ -477,8 +477,8 @@ def predict(
     if safe_csv and json:
         raise InputError("--safe-csv is for CSV: leave it out, or --json")
     inputs = model, data, given.get("cost_matrix"), actions
-    output.check_distinct(None if out == "-" else out, *inputs)
-    output.check_writable(fit_prices, *inputs, out)
+    output_files.check_distinct(None if out == "-" else out, *inputs)
+    output_files.check_writable(fit_prices, *inputs, out)
     fitted, layout = load_model(model)
     changed = CostOptions.from_options(given).apply(fitted, layout)
     reading = options.read_options(encoding, separator, decimal)
@@ -542,7 +542,7 @@ def monitor(
     from costboost.app.cli.layouts import CostOptions, load_model
     from costboost.app.cli.monitor import monitor_file, show_monitoring
 
-    output.check_writable(report, model, data)
+    output_files.check_writable(report, model, data)
     fitted, known = load_model(model)
     layout = CostOptions.from_options(given).apply(fitted, known)
     refuse_other_costs(fitted, known, layout)
@@ -669,7 +669,7 @@ def export(
     from costboost.export import to_onnx
     from costboost.io import load
 
-    output.check_writable(out, model)
+    output_files.check_writable(out, model)
     try:
         fitted = without_actions(load(model))
         made = to_onnx(fitted, out, inputs=inputs, dtype=dtype, costs=not fixed_costs)
@@ -677,11 +677,11 @@ def export(
         raise InputError(str(error)) from error
     given = {one.name for one in made.graph.initializer}
     names = [one.name for one in made.graph.input]
-    output.info(f"inputs: {', '.join(name for name in names if name not in given)}")
+    terminal.info(f"inputs: {', '.join(name for name in names if name not in given)}")
     if given & set(names):
-        output.info(f"costs: {', '.join(name for name in names if name in given)}")
-    output.info(f"outputs: {', '.join(one.name for one in made.graph.output)}")
-    output.info(f"model: {out}")
+        terminal.info(f"costs: {', '.join(name for name in names if name in given)}")
+    terminal.info(f"outputs: {', '.join(one.name for one in made.graph.output)}")
+    terminal.info(f"model: {out}")
 
 
 # ---- report --------------------------------------------------------------------------------------
@@ -717,14 +717,14 @@ def report(
     from costboost.app.cli.layouts import CostOptions, load_model, without_actions
     from costboost.app.cli.problems import print_unseen, read_rows
 
-    output.check_writable(out, model, data, given.get("cost_matrix"))
+    output_files.check_writable(out, model, data, given.get("cost_matrix"))
     fitted, layout = load_model(model)
     inner = without_actions(fitted)
     layout = CostOptions.from_options(given).apply(inner, layout.with_target(target, model))
     rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
-    with output.collected_notes() as notes:
+    with terminal.collected_notes() as notes:
         print_unseen(inner, layout, rows.X)
-    with output.spinner("writing the report"):
+    with progress.spinner("writing the report"):
         made = ReportOptions.from_options(given).make(
             fitted,
             rows,
@@ -733,8 +733,8 @@ def report(
             notes=notes,
         )
         path = made.write(out)
-    output.cautions(made.cautions, printed=notes)
-    output.info(f"report: {path}")
+    terminal.cautions(made.cautions, printed=notes)
+    terminal.info(f"report: {path}")
 
 
 # ---- the commands in the order of the help -------------------------------------------------------

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from costboost._core.arrays import Flags
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, always
 from costboost._core.wording import amount, percent, stated
-from costboost.app.cli import output
+from costboost.app.cli import terminal
 from costboost.app.cli.actions import cost_columns
 from costboost.app.cli.layouts import Layout
 from costboost.app.cli.options import CELLS, OptionRecord
@@ -181,37 +181,37 @@ class TwoClassEvaluation:
     def show(self) -> None:
         first = next(iter(self.outcomes.values()))
         label, other = self.answers.label, self.answers.other
-        output.heading(output.plural(self.answers.positive.size, self.cautions.rows))
+        terminal.heading(terminal.plural(self.answers.positive.size, self.cautions.rows))
         cells = (
             (label, first.hits, first.misses, first.miss_money),
             (other, first.alarms, first.rejects, first.alarm_money),
         )
-        output.table(
+        terminal.table(
             ["", f"predicted {label}", f"predicted {other}", "cost of errors"],
             [[f"is {name}", *map(amount, numbers)] for name, *numbers in cells],
             numbers=3,
         )
-        output.write(_rates(first))
+        terminal.write(_rates(first))
         if self.goal is not None:
             met = "met" if self.goal.met else "missed"
-            output.write(f"The goal, {self.goal.goal}, is {met}: {goal_words(self.goal)}.")
-        output.write()
-        output.table(
+            terminal.write(f"The goal, {self.goal.goal}, is {met}: {goal_words(self.goal)}.")
+        terminal.write()
+        terminal.table(
             ["decision", "misses", "false alarms", "cost", "the model saves"],
             [self._cells(name, one) for name, one in self.outcomes.items()],
             numbers=4,
         )
-        output.write()
-        output.write(output.savings(savings(self.answers), self.best))
+        terminal.write()
+        terminal.write(terminal.savings(savings(self.answers), self.best))
         if BY_COSTS in self.decisions:
-            output.write(ABOUT_BY_COSTS)
-        output.cautions(self.cautions)
+            terminal.write(ABOUT_BY_COSTS)
+        terminal.cautions(self.cautions)
 
     def _cells(self, name: str, one: Outcome) -> list[str]:
         cells = [name, *map(amount, (one.misses, one.alarms, one.cost))]
         if self.decisions[name] is self.answers.predicted:
             return [*cells, ""]
-        return [*cells, output.interval(self.saved(self.decisions[name]))]
+        return [*cells, terminal.interval(self.saved(self.decisions[name]))]
 
     def facts(self) -> dict[str, Any]:
         saved = savings(self.answers)
@@ -320,36 +320,36 @@ class MulticlassEvaluation:
         )
 
     def show(self) -> None:
-        output.heading(output.plural(self.rows.truth.size, self.cautions.rows))
+        terminal.heading(terminal.plural(self.rows.truth.size, self.cautions.rows))
         if self._matrix_fits():
             self._show_matrix()
         else:
             self._show_costliest()
         accuracy = 1 - self.rows.wrong(self.rows.predicted.code) / float(self.rows.weight.sum())
-        output.write(f"{percent(accuracy)} of the rows are predicted correctly.")
-        output.write()
-        output.table(
+        terminal.write(f"{percent(accuracy)} of the rows are predicted correctly.")
+        terminal.write()
+        terminal.table(
             ["decision", "wrong", "cost", "the model saves"],
             [self._cells(name) for name in self.rows.ways],
             numbers=3,
         )
-        output.write()
+        terminal.write()
         constant = always(self.rows.classes[self.rows.best_constant])
-        output.write(output.savings(self.rows.savings, constant))
-        output.cautions(self.cautions)
+        terminal.write(terminal.savings(self.rows.savings, constant))
+        terminal.cautions(self.cautions)
 
     def _matrix_fits(self) -> bool:
         """Whether the confusion matrix fits the width of the terminal."""
         names = [str(name) for name in self.rows.classes]
         first = max(map(len, [MATRIX_HEAD, *names]))
         width = first + sum(len(name) + 3 for name in names) + 10
-        return len(names) <= MAX_CLASSES_SHOWN and width <= output.width()
+        return len(names) <= MAX_CLASSES_SHOWN and width <= terminal.width()
 
     def _show_matrix(self) -> None:
         rows = self.rows
         count, names = rows.confusion(rows.predicted.code), list(map(str, rows.classes))
         cost = (count * rows.matrix).sum(axis=1)
-        output.table(
+        terminal.table(
             [MATRIX_HEAD, *names, "costs"],
             [[name, *map(amount, count[i]), amount(cost[i])] for i, name in enumerate(names)],
             numbers=len(names) + 1,
@@ -357,12 +357,12 @@ class MulticlassEvaluation:
 
     def _show_costliest(self) -> None:
         rows = self.rows
-        output.write("The costliest mistakes:")
+        terminal.write("The costliest mistakes:")
         count = rows.confusion(rows.predicted.code)
         cost = count * rows.matrix
         order = np.argsort(-cost, axis=None, kind="stable")[:MAX_CONFUSIONS]
         cells = [divmod(int(at), len(rows.classes)) for at in order]
-        output.table(
+        terminal.table(
             ["is", "predicted", "rows", "costs"],
             [
                 [rows.classes[i], rows.classes[j], *map(amount, (count[i, j], cost[i, j]))]
@@ -375,7 +375,7 @@ class MulticlassEvaluation:
     def _cells(self, name: str) -> list[str]:
         code = self.rows.ways[name]
         cells = [name, *map(amount, (self.rows.wrong(code), self.rows.cost(code)))]
-        return [*cells, "" if name == MODEL else output.interval(self.rows.saved(code))]
+        return [*cells, "" if name == MODEL else terminal.interval(self.rows.saved(code))]
 
     def facts(self) -> dict[str, Any]:
         rows, savings = self.rows, self.rows.savings

@@ -13,7 +13,7 @@ import numpy as np
 from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.costs import check_matrix
-from costboost.app.cli import output
+from costboost.app.cli import terminal
 from costboost.app.cli.options import (
     CELLS,
     OptionRecord,
@@ -481,7 +481,7 @@ def _with_matrix(layout: Layout, model: Any, path: str) -> Layout:
     classes: list[Label] = list(layout.classes) or model.classes_.tolist()
     costs, named = read_cost_matrix(path, classes, read_options())
     if not named:
-        output.note(unnamed_note(path, classes))
+        terminal.note(unnamed_note(path, classes))
     if layout.multiclass:
         return replace(layout, matrix=as_tuples(costs))
     fn, fp = _two_costs(costs, classes, layout.label, path)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from costboost.app.cli import output
+from costboost.app.cli import terminal
 from costboost.app.cli.batches import TWICE, file_batches
 from costboost.app.cli.layouts import Layout
 from costboost.app.monitoring.monitor import Monitoring, monitor_batches
@@ -39,8 +39,8 @@ def monitor_file(
 def show_monitoring(found: Monitoring, report: str | None, as_json: bool, *words: str) -> None:
     """Print what monitoring found, and write the page with its heading and the name of the data."""
     if as_json:
-        output.write_json(found.to_dict())
+        terminal.write_json(found.to_dict())
     else:
-        output.write(str(found))
+        terminal.write(str(found))
     if report is not None:
-        output.info(f"report: {write_page(report, found, *words)}")
+        terminal.info(f"report: {write_page(report, found, *words)}")

@@ -14,8 +14,8 @@ import typer
 
 from costboost._core import disk
 from costboost._core.wording import stated
-from costboost.app.cli import output
-from costboost.app.cli.output import note
+from costboost.app.cli import streams
+from costboost.app.cli.terminal import note
 from costboost.app.reading.columns import select_names
 from costboost.app.reading.errors import InputError, unknown
 from costboost.app.reading.formats import open_table
@@ -209,7 +209,7 @@ def set_max_memory(size: str) -> None:
 
 def read_options(encoding: str = "utf-8", separator: str = "", decimal: str = ".") -> ReadOptions:
     """How a command reads its files; a signal interrupts the wait for input."""
-    return ReadOptions(encoding, separator, decimal, _max_memory, output.wait_for_input)
+    return ReadOptions(encoding, separator, decimal, _max_memory, streams.wait_for_input)
 
 
 # ---- checks that import nothing large, so that mistakes are reported at once ---------------------

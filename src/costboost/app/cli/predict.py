@@ -9,12 +9,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from costboost.app.cli import output
+from costboost.app.cli import progress, terminal
 from costboost.app.cli.csv_text import cell, defused, joined, quoted_column, repeated
 from costboost.app.cli.json_values import all_numbers, json_values
 from costboost.app.cli.layouts import Layout
 from costboost.app.cli.options import MOST_ROWS, check_cost_columns
-from costboost.app.cli.output import open_output
+from costboost.app.cli.output_files import open_output
 from costboost.app.cli.predictors import MulticlassPredictor, Predictor, TwoClassPredictor
 from costboost.app.cli.problems import UnseenCategories
 from costboost.app.reading.columns import KINDS
@@ -176,13 +176,13 @@ def write_predictions(
     grouped = () if writer.acting is None else writer.acting.types
     _note_unused(writer.layout, (*writer.keep, *grouped), source)
     silent = out is None and sys.stdout.isatty()
-    with open_output(out) as write, output.progress_bar("predicting", silent) as update:
+    with open_output(out) as write, progress.progress_bar("predicting", silent) as update:
         for lines in _with_head(writer, source):
             write(lines)
             if update is not None and source.share_read is not None:
                 update(source.share_read)
     if out is not None:
-        output.info(f"{writer.n_rows:,} predictions: {out}")
+        terminal.info(f"{writer.n_rows:,} predictions: {out}")
 
 
 def _with_head(writer: PredictionWriter, source: Format | Partitions) -> Iterator[bytes]:
@@ -199,5 +199,5 @@ def _note_unused(layout: Layout, others: Sequence[str], source: Format | Partiti
     unused = [name for name in source.names if name not in used]
     if unused:
         listed = ", ".join(map(repr, unused[:5])) + (", ..." if len(unused) > 5 else "")
-        number = output.plural(len(unused), "column")
-        output.note(f"{number} that the model does not use: {listed}")
+        number = terminal.plural(len(unused), "column")
+        terminal.note(f"{number} that the model does not use: {listed}")

@@ -9,7 +9,7 @@ import numpy as np
 
 from costboost._core.model.decision import ESTIMATE
 from costboost._core.model.shares import warn_at_boundary
-from costboost.app.cli import output
+from costboost.app.cli import terminal
 from costboost.app.cli.batches import TWICE, file_batches
 from costboost.app.cli.layouts import Layout
 from costboost.app.cli.shares import parse_shares
@@ -55,7 +55,7 @@ def _given_prevalence(
         if found.at_boundary:
             warn_at_boundary(found.shares == found.reference)
         shares = ", ".join(f"{label} {share:.4g}" for label, share in found.shares.items())
-        output.note(f"estimated prevalence: {shares}")
+        terminal.note(f"estimated prevalence: {shares}")
         return found.shares
     if any("=" in text for text in texts):
         return parse_shares("--prevalence", texts, model.classes_.tolist())

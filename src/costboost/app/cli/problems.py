@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from costboost._core.costs import LEAST_COST
 from costboost._core.wording import percent
-from costboost.app.cli import output
+from costboost.app.cli import terminal
 from costboost.app.cli.layouts import (
     ClassCosts,
     Layout,
@@ -230,7 +230,7 @@ def _groups(column: Any, groups: str, where: str) -> NDArray[Any]:
     """Numbers of the groups in a column; an InputError if there is one only, or none for a row."""
     if column.null_count:
         raise InputError(
-            f"{where}: {output.plural(column.null_count, 'row')} of {len(column):,} without a "
+            f"{where}: {terminal.plural(column.null_count, 'row')} of {len(column):,} without a "
             f"value in column {groups!r}, which --groups names"
         )
     codes: NDArray[Any] = column.combine_chunks().dictionary_encode().indices.to_numpy()
@@ -441,13 +441,13 @@ class UnseenCategories:
         for column, n in self.counts.items():
             share = n / self.n_rows
             text = (
-                f"column {column!r}: {output.plural(n, 'value')} in {self.n_rows:,} rows "
+                f"column {column!r}: {terminal.plural(n, 'value')} in {self.n_rows:,} rows "
                 f"({percent(share)}) never seen in training, counted as missing"
             )
             if share > MANY_UNSEEN:
-                output.warning(f"{text}; is it the same column, spelt as in training?")
+                terminal.warning(f"{text}; is it the same column, spelt as in training?")
             else:
-                output.note(text)
+                terminal.note(text)
 
 
 def count_in(X: Any, known: dict[str, list[str]]) -> Counter[str]:

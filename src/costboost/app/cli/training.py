@@ -16,7 +16,7 @@ from costboost._core.loop import listening
 from costboost._core.model.decision import SIDES
 from costboost._core.training.problem import FOLDS, hold_out
 from costboost._core.wording import amount, decimals_for, number, percent
-from costboost.app.cli import output
+from costboost.app.cli import progress, terminal
 from costboost.app.cli.actions import ActionOptions, cost_columns, show_report
 from costboost.app.cli.catalogue import classifier_class, name_of
 from costboost.app.cli.evaluation import Evaluation, ReportOptions, evaluate, facts_on_rows
@@ -29,7 +29,7 @@ from costboost.app.cli.layouts import (
     without_actions,
 )
 from costboost.app.cli.options import OptionRecord, ProblemOptions
-from costboost.app.cli.output import check_writable, write_each
+from costboost.app.cli.output_files import check_writable, write_each
 from costboost.app.cli.problems import (
     LabelledRows,
     TrainingData,
@@ -158,7 +158,7 @@ MAX_SHOWN = 0.99
 @contextmanager
 def training_progress(models: Sequence[Any], y: Any, text: str, n_fits: int = 1) -> Iterator[None]:
     """Show a progress bar while each of the models is fitted ``n_fits`` times."""
-    with output.progress_bar(text) as update:
+    with progress.progress_bar(text) as update:
         if update is None:
             yield
             return
@@ -269,12 +269,12 @@ def show_comparison(found: Comparison) -> None:
         for name in order
     ]
     head = ["algorithm", "decides", "mean cost [95%]", *measures]
-    output.table(head, rows, numbers=1 + len(measures), wraps=1)
+    terminal.table(head, rows, numbers=1 + len(measures), wraps=1)
     if len(order) > 1:
-        output.write()
-        output.write(_cheapest(found, order))
+        terminal.write()
+        terminal.write(_cheapest(found, order))
         for text in (*_others(found, order), *_decisions(decides.values())):
-            output.write(text)
+            terminal.write(text)
 
 
 def _cheapest(found: Comparison, order: Sequence[str]) -> str:
@@ -373,10 +373,10 @@ def read_and_note(
     path: str, options: ProblemOptions, client: Any = None, need_costs: bool = True
 ) -> TrainingData:
     """Read a file to train on, and print what looks wrong in it."""
-    with output.spinner(f"reading {path}"):
+    with progress.spinner(f"reading {path}"):
         data = read_training_data(path, options, client)
     for text in (*data.notes, *data_notes(data, need_costs)):
-        output.note(text)
+        terminal.note(text)
     return data
 
 
@@ -385,7 +385,7 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
     inputs = options.data, options.test, options.problem.cost_matrix, options.actions.actions
     check_writable(options.out, *inputs)
     check_writable(options.report, *inputs, options.out)
-    with output.collected_notes() as notes:
+    with terminal.collected_notes() as notes:
         by_actions = options.actions.actions is not None  # the predictions are not used
         data = read_and_note(options.data, options.problem, options.client, not by_actions)
         rows, held_out = _split(options, data)
@@ -396,12 +396,12 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
         sampling = _sampling(options, data)
         with nullcontext() if not by_actions else one_class_allowed():
             _fit(model, rows, sampling)
-        with output.spinner(f"deciding on {len(held_out):,} rows"):
+        with progress.spinner(f"deciding on {len(held_out):,} rows"):
             found = evaluate(model, held_out, data.layout)
             acts = options.actions.report(model, held_out, data.layout)
         if options.test is not None:
             print_unseen(model, data.layout, held_out.X)
-        error = output.output_error(lambda: _show(options, data, model, len(rows), found, acts))
+        error = terminal.output_error(lambda: _show(options, data, model, len(rows), found, acts))
     files: list[tuple[str | None, Callable[[], str]]] = [
         (options.out, lambda: _save(options, data, model, held_out, rows, make, sampling)),
         (options.report, lambda: _report(options, data, model, held_out, len(rows), notes)),
@@ -410,7 +410,7 @@ def train(options: TrainOptions, make: MakeClassifier) -> None:
         files.reverse()
     write_each({path: write for path, write in files if path is not None})
     if options.out is None:
-        output.info(not_saved(model))
+        terminal.info(not_saved(model))
     if error is not None:  # raised only now: training may have taken hours
         raise error
 
@@ -445,7 +445,7 @@ def _sampling(options: TrainOptions, data: TrainingData) -> dict[str, Any]:
         return {}
     labels = np.unique(data.rows.y).tolist()
     shares = parse_shares("--sampling", options.sampling, labels, SIDES if len(labels) == 2 else ())
-    output.note(
+    terminal.note(
         "rows of DATA were left out (--sampling): probabilities and decisions are those of all "
         "rows, but the costs below are those of the rows that were kept"
     )
@@ -478,24 +478,24 @@ def _show(
     by_classes = acts is None or data.layout.states_costs
     if options.json:
         facts = _facts(options, data, model, n_trained, found, by_classes, description)
-        output.write_json(facts | _facts_on_actions(acts))
+        terminal.write_json(facts | _facts_on_actions(acts))
         return
-    features = output.plural(len(data.layout.columns), "feature")
-    output.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
+    features = terminal.plural(len(data.layout.columns), "feature")
+    terminal.write(f"{type(model).__name__}, {features}, trained on {n_trained:,} rows.")
     if by_classes:
-        output.write(found.opening)
+        terminal.write(found.opening)
     for text in _clipping_notes(model):
-        output.write(f"{text[0].upper()}{text[1:]}.")
+        terminal.write(f"{text[0].upper()}{text[1:]}.")
     if "text" in description:
-        output.write(description["text"])
+        terminal.write(description["text"])
     if by_classes:
-        output.write()
+        terminal.write()
         found.show()
     if acts is not None:
-        output.write()
+        terminal.write()
         show_report(acts)
         if not by_classes:
-            output.cautions(found.cautions.on_rows)
+            terminal.cautions(found.cautions.on_rows)
 
 
 def _facts(
@@ -598,7 +598,7 @@ def _report(
     notes: list[str],
 ) -> str:
     assert options.report is not None
-    with output.spinner("writing the report"):
+    with progress.spinner("writing the report"):
         made = options.page.make(
             options.actions.classifier(model, data.layout) or model,
             held_out,
