@@ -23,10 +23,10 @@ import pyarrow as pa
 from pyarrow import parquet
 
 from costboost.app.cli.errors import EXPECTED
+from costboost.app.cli.estimators import make_classifier
 from costboost.app.cli.options import ProblemOptions
 from costboost.app.cli.predict import PredictionWriter
 from costboost.app.cli.problems import data_notes, read_training_data
-from costboost.app.cli.training import make_classifier
 from costboost.app.reading.formats import open_table
 from costboost.app.reading.matrices import read_cost_matrix
 

@@ -361,7 +361,7 @@ def test_a_defect_has_an_exit_code_of_its_own(
     def broken(*_: Any) -> None:
         raise KeyError("who knows")
 
-    monkeypatch.setattr("costboost.app.cli.training.read_training_data", broken)
+    monkeypatch.setattr("costboost.app.cli.problems.read_training_data", broken)
     done = run("fit", loans, "-t", "default")
     assert done.code == 70
     assert "this is a defect of costboost, KeyError: 'who knows'" in done.err

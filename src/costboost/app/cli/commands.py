@@ -200,8 +200,9 @@ def fit(
             "predict MODEL FILE --actions FILE"
         )
     from costboost.app.cli.actions import ActionOptions
-    from costboost.app.cli.evaluation import ReportOptions
-    from costboost.app.cli.training import TrainOptions, make_classifier, train
+    from costboost.app.cli.estimators import make_classifier
+    from costboost.app.cli.fit import TrainOptions, train
+    from costboost.app.cli.report import ReportOptions
     from costboost.app.reading.partitions import open_client
 
     with open_client(scheduler, workers) as client:
@@ -305,8 +306,8 @@ def goal(
         given, reading=options.read_options(encoding, separator, decimal)
     )
     options.check_columns(data, problem_options)
-    from costboost.app.cli.evaluation import describe_goal
-    from costboost.app.cli.training import TrainOptions, make_goal_classifier, train
+    from costboost.app.cli.fit import TrainOptions, train
+    from costboost.app.cli.goal import describe_goal, make_goal_classifier
 
     train_options = TrainOptions.from_options(
         given, problem=problem_options, describe=describe_goal
@@ -399,7 +400,8 @@ def compare(
         multiclass_method=any(map(options.is_multiclass_name, compared)),
     )
     options.check_columns(data, problem_options)
-    from costboost.app.cli.training import compare_algorithms, read_and_note, show_comparison
+    from costboost.app.cli.compare import compare_algorithms, show_comparison
+    from costboost.app.cli.problems import read_and_note
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
     read = read_and_note(data, problem_options)
@@ -599,7 +601,7 @@ def explain(
     """Show what a model looks at, and what each feature adds to what decides on a row."""
     given = with_costs_file(locals())
     options.check_files(model, data)
-    from costboost.app.cli import explanations as shown
+    from costboost.app.cli import explain as shown
     from costboost.app.cli.actions import refuse_other_costs
     from costboost.app.cli.layouts import CostOptions, load_model, without_actions
     from costboost.app.cli.problems import print_unseen, read_features, read_features_and_costs
@@ -713,9 +715,9 @@ def report(
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = with_costs_file(locals())
     options.check_files(model, data)
-    from costboost.app.cli.evaluation import ReportOptions
     from costboost.app.cli.layouts import CostOptions, load_model, without_actions
     from costboost.app.cli.problems import print_unseen, read_rows
+    from costboost.app.cli.report import ReportOptions
 
     output_files.check_writable(out, model, data, given.get("cost_matrix"))
     fitted, layout = load_model(model)

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,15 +12,13 @@ from costboost._core.arrays import Flags
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, always
 from costboost._core.wording import amount, percent, stated
 from costboost.app.cli import terminal
-from costboost.app.cli.actions import cost_columns
 from costboost.app.cli.layouts import Layout
-from costboost.app.cli.options import CELLS, OptionRecord
+from costboost.app.cli.options import CELLS
 from costboost.app.cli.predictors import decide, positive_column
 from costboost.app.cli.problems import LabelledRows
 from costboost.app.inspection import sample_rows
 from costboost.app.reading.errors import some
 from costboost.app.reading.partitions import PartitionedFeatures
-from costboost.app.report import page
 from costboost.app.report.numbers import (
     ALL,
     COSTS,
@@ -46,8 +42,6 @@ from costboost.app.report.numbers import (
     without_model,
 )
 from costboost.app.report.words import Cautions, goal_words, of_several, of_two
-from costboost.decisions.actions import ActionClassifier, costs_of
-from costboost.decisions.operating import goal_of
 
 MAX_CLASSES_SHOWN = 12
 """Classes up to which the whole confusion matrix is printed."""
@@ -407,85 +401,3 @@ class MulticlassEvaluation:
                 if name != MODEL
             },
         }
-
-
-# ---- goals ---------------------------------------------------------------------------------------
-
-
-def describe_goal(model: Any) -> dict[str, Any]:
-    """The operating point of a fitted classifier, and what it reaches on rows held out."""
-    point = _operating_point(model)
-    ends = [float(end) for end in model.interval_]
-    where, sure = "In cross-validation", f" ({_interval_text(*ends)})"
-    if model.guarantee is not None:
-        where, sure = "On the rows held out for it", ""
-    text = (
-        f"Goal: {goal_of(model)}. {where}: {amount(model.achieved_)}{sure}, {_point_text(**point)}."
-    )
-    interval = None if not all(map(math.isfinite, ends)) else ends
-    goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
-    if model.guarantee is not None:
-        goal["guarantee"] = model.guarantee
-    return {"goal": goal, "text": text}
-
-
-def _operating_point(model: Any) -> dict[str, Any]:
-    """The threshold, None if it lies beyond the scores of all rows; or the cost in training."""
-    if not hasattr(model, "threshold_"):
-        return {"trained_fn_cost": model.fn_cost_}
-    if math.isfinite(model.threshold_):
-        return {"threshold": model.threshold_}
-    return {"threshold": None, "calls": "every row" if model.threshold_ < 0 else "no row"}
-
-
-def _point_text(calls: str = "", **point: float) -> str:
-    (name, value), *_ = point.items()
-    if calls:
-        return f"by predicting {calls} positive"
-    return f"at {name.replace('_', ' ')} {amount(value)}"
-
-
-def _interval_text(low: float, high: float) -> str:
-    if math.isnan(low):
-        return "too few folds have such rows for an interval"
-    return (
-        f"95% interval {amount(low)} to {amount(high)}" if low < high else "the same in every fold"
-    )
-
-
-# ---- HTML reports --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ReportOptions(OptionRecord):
-    """Options about the words and costs of a report."""
-
-    title: str | None = None
-    unit: str = ""
-    rows_are: str = "rows"
-    negative_action: str | None = None
-    positive_action: str | None = None
-    seed: int = 0
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Ranges of uncertain costs by name."""
-
-    def make(self, model: Any, rows: LabelledRows, layout: Layout, **more: Any) -> page.Page:
-        """The report on a model; a model of actions has a section on them."""
-        costs: dict[str, Any] = layout.cost_parameters(rows.costs)
-        if isinstance(model, ActionClassifier):
-            if not layout.states_costs:
-                costs = {}  # those of the actions
-            costs["action_costs"] = costs_of(model).filled(cost_columns(rows, layout))
-        return page.make(
-            model,
-            rows.X,
-            rows.y,
-            **costs | dict(self.ranges),
-            title=self.title,
-            unit=self.unit,
-            rows_are=self.rows_are,
-            negative_action=self.negative_action,
-            positive_action=self.positive_action,
-            random_state=self.seed,
-            **more,
-        )

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from costboost._core.costs import LEAST_COST
 from costboost._core.wording import percent
-from costboost.app.cli import terminal
+from costboost.app.cli import progress, terminal
 from costboost.app.cli.layouts import (
     ClassCosts,
     Layout,
@@ -461,3 +461,14 @@ def print_unseen(model: Any, layout: Layout, X: Any) -> None:
     unseen = UnseenCategories(model, layout)
     unseen.add(X)
     unseen.print_notes()
+
+
+def read_and_note(
+    path: str, options: ProblemOptions, client: Any = None, need_costs: bool = True
+) -> TrainingData:
+    """Read a file to train on, and print what looks wrong in it."""
+    with progress.spinner(f"reading {path}"):
+        data = read_training_data(path, options, client)
+    for text in (*data.notes, *data_notes(data, need_costs)):
+        terminal.note(text)
+    return data
