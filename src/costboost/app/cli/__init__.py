@@ -9,7 +9,7 @@ def main() -> None:
     """Run the command line; needs the extra ``cli``."""
     try:
         from costboost.app.cli import streams
-        from costboost.app.cli.commands import app
+        from costboost.app.cli.application import app
     except ModuleNotFoundError as error:
         if (error.name or "").split(".")[0] not in {"typer", "rich"}:
             raise
