@@ -143,7 +143,7 @@ def test_a_row_without_a_cost_is_named_as_in_the_file(
     assert f"{path}: 2 of 395 {found}" in failed(run, "fit", path, *words)
     assert f"{path}: 2 of 395 {found}" in failed(run, "report", model, path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("costboost.app.reading.formats.BLOCK_BYTES", 4096)
+        patch.setattr("costboost.app.reading.text.BLOCK_BYTES", 4096)
         done = run("predict", model, path)
     assert found in done.err
     assert "2 of 400" not in done.err

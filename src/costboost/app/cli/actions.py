@@ -19,8 +19,8 @@ from costboost.app.cli.options import OptionRecord, check_cost_columns, read_opt
 from costboost.app.cli.predictors import Predictions
 from costboost.app.cli.problems import LabelledRows, cost_values, named_columns
 from costboost.app.reading.columns import KINDS, as_text
+from costboost.app.reading.cost_files import read_action_costs
 from costboost.app.reading.errors import InputError, unknown
-from costboost.app.reading.matrices import read_action_costs
 from costboost.decisions.actions import (
     ActionClassifier,
     check_actions,

@@ -24,8 +24,8 @@ from costboost.app.cli.options import (
 )
 from costboost.app.inspection import MAX_CLASSES
 from costboost.app.reading.columns import KINDS, Column, missing_columns, to_features
+from costboost.app.reading.cost_files import read_cost_matrix
 from costboost.app.reading.errors import InputError, nearest, some
-from costboost.app.reading.matrices import read_cost_matrix
 from costboost.classifiers.checks import costs_of_two
 
 LAYOUT = "layout"

@@ -86,7 +86,7 @@ def with_costs_file(given: Mapping[str, Any]) -> dict[str, Any]:
     usual = {"fn_cost": (None, "1"), "fp_cost": (None, "1")}
     if any(found.get(n) not in usual.get(n, (None,)) for n in (*CELLS, "cost_matrix")):
         raise InputError("costs are given twice: --costs FILE, or options for them, but not both")
-    from costboost.app.reading.matrices import read_outcome_costs
+    from costboost.app.reading.cost_files import read_outcome_costs
 
     cells = read_outcome_costs(path, CELLS)
     return _with_means(found | ({"cost_matrix": path} if cells is None else cells))
