@@ -19,7 +19,8 @@ from inspection.cases import COLUMNS, FOUND
 from costboost._core.wording import percent
 from costboost.app.cli import terminal
 from costboost.app.cli.output_files import write_each
-from costboost.app.inspection import inspect_table, numbers_identify_rows
+from costboost.app.inspection.tables import inspect_table
+from costboost.app.inspection.values import numbers_identify_rows
 from costboost.app.report.markup import share
 from costboost.reading import InputError, read_table
 
@@ -472,7 +473,7 @@ def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:
 def test_leaks_are_found_in_a_sample_of_many_rows(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.app.inspection.MAX_LEAK_ROWS", 100)
+    monkeypatch.setattr("costboost.app.inspection.leaks.MAX_LEAK_ROWS", 100)
     random = np.random.default_rng(0)
     bad = random.random(2000) < 0.05
     lines = "".join(

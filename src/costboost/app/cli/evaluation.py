@@ -16,7 +16,7 @@ from costboost.app.cli.layouts import Layout
 from costboost.app.cli.options import CELLS
 from costboost.app.cli.predictors import decide, positive_column
 from costboost.app.cli.problems import LabelledRows
-from costboost.app.inspection import sample_rows
+from costboost.app.inspection.leaks import sample_rows
 from costboost.app.reading.errors import some
 from costboost.app.reading.partitions import PartitionedFeatures
 from costboost.app.report.numbers import (

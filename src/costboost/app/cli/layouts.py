@@ -22,7 +22,7 @@ from costboost.app.cli.options import (
     parse_cost,
     read_options,
 )
-from costboost.app.inspection import MAX_CLASSES
+from costboost.app.inspection.labels import MAX_CLASSES
 from costboost.app.reading.columns import KINDS, Column, missing_columns, to_features
 from costboost.app.reading.cost_files import read_cost_matrix
 from costboost.app.reading.errors import InputError, nearest, some

@@ -22,14 +22,11 @@ from costboost.app.cli.layouts import (
     unnamed_note,
 )
 from costboost.app.cli.options import CELLS, ProblemOptions, check_cost_columns, cost_or_column
-from costboost.app.inspection import (
-    Finding,
-    Labels,
-    count_unseen,
-    inspect_costs,
-    inspect_features,
-    read_labels,
-)
+from costboost.app.inspection.categories import count_unseen
+from costboost.app.inspection.costs import inspect_costs
+from costboost.app.inspection.labels import Labels, read_labels
+from costboost.app.inspection.tables import inspect_features
+from costboost.app.inspection.values import Finding
 from costboost.app.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.app.reading.errors import InputError, one_line, some, unknown
 from costboost.app.reading.formats import open_table
