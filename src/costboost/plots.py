@@ -9,8 +9,9 @@ from costboost.app.plots.curves import (
     UncertainCostDisplay,
 )
 from costboost.app.plots.measures import BoostingProgressDisplay, CostSweepDisplay
-from costboost.app.plots.numbers import Band, Distribution, confidence_band
-from costboost.app.plots.predictions import Surface
+from costboost.app.plots.numbers.bands import Band, confidence_band
+from costboost.app.plots.numbers.margins import Distribution
+from costboost.app.plots.numbers.surfaces import Surface
 from costboost.app.plots.ranks import CriticalDifferenceDisplay, ParetoDisplay, RankDisplay
 from costboost.app.plots.scores import (
     DecisionSurfaceDisplay,

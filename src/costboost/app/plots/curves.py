@@ -10,30 +10,31 @@ import numpy as np
 
 from costboost.app.plots import drawing
 from costboost.app.plots.display import CurveDisplay, LineDisplay, Look, documented, maker
-from costboost.app.plots.numbers import (
-    SHARES,
-    SMALLEST_SHARE,
-    Band,
-    Compute,
-    Form,
-    Resampling,
-    check_curve,
-    check_form,
-    check_limits,
-    check_line,
-    check_share_limits,
-    mean_skew_curve,
-    skew_curve,
-    skew_curve_of_costs,
-)
-from costboost.app.plots.predictions import (
-    LabelledRows,
+from costboost.app.plots.numbers.bands import Band
+from costboost.app.plots.numbers.labelled_rows import LabelledRows, read_rows
+from costboost.app.plots.numbers.predictions import (
     class_probability,
     class_score,
     name_of,
     positive_class,
-    read_rows,
-    runs_of,
+)
+from costboost.app.plots.numbers.ranked import (
+    SHARES,
+    SMALLEST_SHARE,
+    Resampling,
+    check_limits,
+    check_line,
+    check_share_limits,
+)
+from costboost.app.plots.numbers.runs import runs_of
+from costboost.app.plots.numbers.skews import (
+    Compute,
+    Form,
+    check_curve,
+    check_form,
+    mean_skew_curve,
+    skew_curve,
+    skew_curve_of_costs,
 )
 from costboost.decisions.actions import ActionClassifier, uncertain_decisions
 from costboost.metrics import brier_curve, cost_curve, decision_curve, lift_curve, profit_curve

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, NamedTuple, Self, TypeVar, cast
 
 from costboost._core.docstrings import sharing
 from costboost.app.plots import drawing
-from costboost.app.plots.predictions import name_of, positive_class
+from costboost.app.plots.numbers.predictions import name_of, positive_class
 from costboost.metrics.checks import Floats
 
 # ---- shared descriptions -------------------------------------------------------------------------

@@ -10,24 +10,21 @@ import numpy as np
 
 from costboost.app.plots import drawing
 from costboost.app.plots.display import LineDisplay, Look, documented, maker
-from costboost.app.plots.numbers import (
+from costboost.app.plots.numbers.bands import Band
+from costboost.app.plots.numbers.labelled_rows import read_rows, two_classes
+from costboost.app.plots.numbers.measures import MEASURES, TITLES, check_measures, measure_decisions
+from costboost.app.plots.numbers.predictions import positive_class
+from costboost.app.plots.numbers.rounds import mean_staged_measures, staged_measures, training_rows
+from costboost.app.plots.numbers.runs import runs_of
+from costboost.app.plots.numbers.searches import search_results
+from costboost.app.plots.numbers.sweeps import (
     COSTS,
-    MEASURES,
-    TITLES,
-    Band,
     Sweep,
-    check_measures,
     check_range,
     cross_validate_sweep,
-    mean_staged_measures,
-    measure_decisions,
     measure_probabilities,
-    search_results,
-    staged_measures,
-    training_rows,
     true_costs,
 )
-from costboost.app.plots.predictions import positive_class, read_rows, runs_of, two_classes
 from costboost.decisions.wrapping import check_estimator, positive_label
 from costboost.metrics.checks import check_labels, distinct
 

@@ -10,27 +10,19 @@ import numpy as np
 
 from costboost.app.plots import drawing
 from costboost.app.plots.display import Display, LineDisplay, Look, documented, maker
-from costboost.app.plots.numbers import (
-    Band,
+from costboost.app.plots.numbers.bands import Band
+from costboost.app.plots.numbers.labelled_rows import read_rows
+from costboost.app.plots.numbers.losses import check_margin, loss_grid, loss_values, swaps
+from costboost.app.plots.numbers.margins import (
     Distribution,
-    check_margin,
     check_rounds,
-    loss_grid,
-    loss_values,
     margin_distributions,
     margins_at,
     mean_margin_distributions,
-    swaps,
 )
-from costboost.app.plots.predictions import (
-    Surface,
-    check_plane,
-    name_of,
-    positive_class,
-    read_rows,
-    runs_of,
-    surface,
-)
+from costboost.app.plots.numbers.predictions import name_of, positive_class
+from costboost.app.plots.numbers.runs import runs_of
+from costboost.app.plots.numbers.surfaces import Surface, check_plane, surface
 from costboost.metrics.checks import check_numbers, check_weight
 
 # ---- margins -------------------------------------------------------------------------------------
