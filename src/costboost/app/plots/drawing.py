@@ -1,4 +1,4 @@
-"""Colours, lines, legends and labels. The only module that imports matplotlib."""
+"""Drawing on axes: colours, lines, legends, labels. The only module that imports matplotlib."""
 
 from __future__ import annotations
 
