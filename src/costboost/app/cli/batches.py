@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from costboost.app.cli.layouts import Layout
 from costboost.app.cli.options import check_cost_columns
 from costboost.app.cli.problems import named_columns, read_costs
-from costboost.app.monitoring.reference import Batch
+from costboost.app.monitoring.batches import Batch
 from costboost.app.reading.columns import KINDS, as_text
 from costboost.app.reading.errors import unknown
 from costboost.app.reading.formats import open_table

@@ -7,8 +7,9 @@ from typing import Any
 from costboost.app.cli import terminal
 from costboost.app.cli.batches import TWICE, file_batches
 from costboost.app.cli.layouts import Layout
-from costboost.app.monitoring.monitor import Monitoring, monitor_batches
-from costboost.app.monitoring.monitor import write as write_page
+from costboost.app.monitoring.findings import Monitoring
+from costboost.app.monitoring.monitor import monitor_batches
+from costboost.app.monitoring.page import write as write_page
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.sources import ReadOptions
 from costboost.decisions.actions import ActionClassifier

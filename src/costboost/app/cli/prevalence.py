@@ -13,7 +13,7 @@ from costboost.app.cli import terminal
 from costboost.app.cli.batches import TWICE, file_batches
 from costboost.app.cli.layouts import Layout
 from costboost.app.cli.shares import parse_shares
-from costboost.app.monitoring.reference import ProbabilitySketch
+from costboost.app.monitoring.sketches import ProbabilitySketch
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.sources import ReadOptions
 from costboost.decisions.prevalence import (
