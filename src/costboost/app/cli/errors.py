@@ -2,13 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from costboost.app.reading.errors import InputError, os_reason
-
-if TYPE_CHECKING:
-    pass
-
 
 EXTRAS = {
     "pyarrow": "cli",

@@ -7,15 +7,11 @@ import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
-from typing import TYPE_CHECKING
 
 from costboost._core import disk
-from costboost.app.reading.errors import InputError, os_reason
-
-if TYPE_CHECKING:
-    pass
 from costboost.app.cli.errors import EXPECTED, message_of
 from costboost.app.cli.terminal import info
+from costboost.app.reading.errors import InputError, os_reason
 
 # ---- checks of output files before work begins ---------------------------------------------------
 

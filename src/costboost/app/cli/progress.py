@@ -5,10 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from time import monotonic
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    pass
 from costboost.app.cli.terminal import escaped, info, open_console
 
 LINE_SECONDS = 30.0

@@ -8,20 +8,7 @@ import os
 import select
 import signal
 import sys
-from typing import TYPE_CHECKING, Any, NoReturn
-
-if TYPE_CHECKING:
-    pass
-
-
-def escape_unencodable() -> None:
-    """Make the standard streams escape characters that their encoding lacks."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, io.TextIOWrapper):
-            stream.reconfigure(errors="backslashreplace")
-
-
-# ---- standard streams and signals ----------------------------------------------------------------
+from typing import Any, NoReturn
 
 TERMINATED = 143
 """Exit code after SIGTERM."""
@@ -38,6 +25,13 @@ def open_streams() -> None:
     sys.stdin = sys.stdin or os.fdopen(os.open(os.devnull, os.O_RDONLY))
     sys.stdout = sys.stdout or os.fdopen(os.open(os.devnull, os.O_RDONLY), "w")
     sys.stderr = sys.stderr or os.fdopen(os.open(os.devnull, os.O_WRONLY), "w")
+
+
+def escape_unencodable() -> None:
+    """Make the standard streams escape characters that their encoding lacks."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="backslashreplace")
 
 
 def install_handlers() -> None:
