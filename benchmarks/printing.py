@@ -24,11 +24,6 @@ def markdown(header: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
     return "\n".join("| " + " | ".join(row) + " |" for row in [header, rule, *rows])
 
 
-def folded(title: str, table: str) -> str:
-    """A long table that a reader of the page opens."""
-    return f"<details>\n<summary>{title}</summary>\n\n{table}\n\n</details>"
-
-
 def cpu_model() -> str:
     try:
         lines = Path("/proc/cpuinfo").read_text().splitlines()
@@ -70,7 +65,7 @@ BUSY = (
     "The machine was busy with other work, with a load above its number of cores: all times are "
     "rough."
 )
-PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
+PAGE = Path(__file__).parents[1] / "docs" / "studies" / "scaling.md"
 
 
 def insert(name: str, parts: Iterable[str], page: Path = PAGE) -> None:

@@ -10,7 +10,7 @@ from functools import cached_property
 
 import numpy as np
 import pandas as pd
-from printing import folded, markdown
+from printing import markdown
 from scipy import stats
 from value_data import sizes
 from value_peers import PEERS
@@ -254,6 +254,12 @@ def span(counts: pd.Series) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
+def all_systems(lines: pd.DataFrame) -> list[str]:
+    """The table of every system and form, by ratio."""
+    found = compare(lines)
+    return [] if found is None else [summary(found, found.systems)]
+
+
 def report(lines: pd.DataFrame) -> list[str]:
     found = compare(lines)
     if found is None:
@@ -267,7 +273,6 @@ def report(lines: pd.DataFrame) -> list[str]:
         "Differences are means over sets with 95% intervals of Student's t over sets, each for "
         f"itself, not for all {len(found.systems)} at once.",
         short_summary(found),
-        folded(f"All {len(found.systems)} systems", summary(found, found.systems)),
         closest(found),
         *found.notes,
         f"How much there is to decide: costs above {1 - NEARLY:.2f} are those of a system that "

@@ -17,7 +17,6 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost as cb
-from costboost._core.engine._kernels import Interactions, may_follow
 from costboost.calibration import CALIBRATORS
 
 pytestmark = [
@@ -328,17 +327,6 @@ def test_paths_reach_as_far_as_they_may() -> None:
     for groups, most in (("no_interactions", 1), ("pairwise", 2), ([[0, 1, 2]], 3), (None, 4)):
         clf = cb.algorithms.LogitBoostClassifier(interaction_cst=groups, **options).fit(X, y)
         assert max(map(len, paths(clf))) == most
-
-
-def test_features_that_may_follow() -> None:
-    groups = Interactions(0, np.array([0, 1, 1, 2, 3], np.int32), np.array([2, 4, 5], np.int64))
-    assert may_follow(groups, [], 4).tolist() == [1, 1, 1, 1]
-    assert may_follow(groups, [1], 4).tolist() == [1, 1, 1, 0]
-    assert may_follow(groups, [1, 2], 4).tolist() == [0, 1, 1, 0]
-    assert may_follow(Interactions(2), [3], 4).tolist() == [1, 1, 1, 1]
-    assert may_follow(Interactions(2), [3, 0], 4).tolist() == [1, 0, 0, 1]
-    with pytest.raises(ValueError, match="feature 3 does not exist"):
-        may_follow(groups, [], 3)
 
 
 # ---- threads, shards, warm starts, files ---------------------------------------------------------

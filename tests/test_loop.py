@@ -11,14 +11,11 @@ import pytest
 from costboost._core import rules
 from costboost._core.arithmetic import exact_sum, parts_of
 from costboost._core.engine.binning import Binning
-from costboost._core.learners.stump import (
-    BinValues,
-    Columns,
-    LineLearner,
-    LogisticLearner,
-    LookupLearner,
-    StumpLearner,
-)
+from costboost._core.learners.line import LineLearner
+from costboost._core.learners.logistic import LogisticLearner
+from costboost._core.learners.lookup import LookupLearner
+from costboost._core.learners.raw_values import BinValues, Columns
+from costboost._core.learners.stump import StumpLearner
 from costboost._core.learners.tree import TreeLearner
 from costboost._core.loop import (
     ClassState,

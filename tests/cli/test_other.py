@@ -344,7 +344,8 @@ def test_the_share_that_is_done_rises_to_the_end() -> None:
         (costboost.CostBoostClassifier(n_estimators=3), y == 1),
         (costboost.algorithms.AdaMECClassifier(n_estimators=4, calibration="platt"), y == 1),
         (costboost.algorithms.AdaMECClassifier(n_estimators=4), y == 1),
-        (costboost.multiclass.GBSEClassifier(n_estimators=4, verbose=1), y),
+        (costboost.multiclass.GBSEClassifier(n_estimators=4), y),
+        (costboost.multiclass.GBSEClassifier(n_estimators=4, calibration="dirichlet"), y),
         (
             costboost.OperatingPointClassifier(
                 costboost.algorithms.AdaMECClassifier(), at_least=0.9

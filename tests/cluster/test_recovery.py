@@ -21,7 +21,7 @@ import pytest
 from costboost import algorithms as cb
 from costboost._core.cluster import driver
 from costboost._core.cluster.worker import RemoteMatrix
-from costboost._core.learners.tree import GrowingPairTree
+from costboost._core.growing.pair_source import PairSource
 from costboost._core.loop import listening
 from costboost.io import save
 from costboost.multiclass import CostingClassifier, GBSEClassifier
@@ -176,8 +176,8 @@ def test_while_trees_over_pairs_grow_and_samples_move(
     costs = np.random.default_rng(1).exponential(size=(900, 3))
     rows = da.from_array(X, chunks=CHUNKS)
     local = GBSEClassifier(n_estimators=4, random_state=0).fit(X, costs=costs)
-    divide = killing(client, GrowingPairTree._divide, 20)
-    monkeypatch.setattr(GrowingPairTree, "_divide", divide)
+    divide = killing(client, PairSource._divide_ahead, 20)
+    monkeypatch.setattr(PairSource, "_divide_ahead", divide)
     with within(120):
         remote = GBSEClassifier(n_estimators=4, random_state=0).fit(rows, costs=costs)
     assert same(tmp_path, local, remote)

@@ -38,7 +38,7 @@ def made(values: Any) -> OutcomeCosts:
 
 def test_it_is_passed_on_by_name() -> None:
     costs = OutcomeCosts.fraud(AMOUNT, review_cost=4.0)
-    assert list(costs) == ["tp_cost", "fp_cost", "fn_cost", "tn_cost"]
+    assert list(costs) == ["fn_cost", "fp_cost", "tp_cost", "tn_cost"]
     assert len(costs) == 4
     assert "fn" not in costs
     with pytest.raises(KeyError):
@@ -50,7 +50,7 @@ def test_it_is_passed_on_by_name() -> None:
 
 def test_repr_and_copies() -> None:
     costs = OutcomeCosts(fn_cost=[1.0, 20.0], fp_cost=2)
-    assert repr(costs) == "OutcomeCosts(tp_cost=0, fp_cost=2, fn_cost=<2 rows, 1 to 20>, tn_cost=0)"
+    assert repr(costs) == "OutcomeCosts(fn_cost=<2 rows, 1 to 20>, fp_cost=2, tp_cost=0, tn_cost=0)"
     assert pickle.loads(pickle.dumps(costs)) == costs == copy.deepcopy(costs)
     assert costs != OutcomeCosts(fn_cost=[1.0, 21.0], fp_cost=2)
     assert costs != {"fn_cost": 1}
@@ -151,7 +151,7 @@ def test_churn_is_the_profit_of_verbraken() -> None:
         (lambda: OutcomeCosts(fn_cost=np.nan), "fn_cost must be finite, got nan"),
         (lambda: OutcomeCosts(fn_cost="dear"), "fn_cost must be a number"),
         (lambda: OutcomeCosts(fn_cost=[[1.0]]), r"got an array of shape \(1, 1\)"),
-        (lambda: OutcomeCosts(fn_cost=[1, 2], fp_cost=[1]), "fp_cost has 1 and fn_cost 2"),
+        (lambda: OutcomeCosts(fn_cost=[1, 2], fp_cost=[1]), "fn_cost has 2 and fp_cost 1"),
         (lambda: OutcomeCosts.fraud([1, -5], 4), "amount must not be negative, got -5 in row 1"),
         (lambda: OutcomeCosts.fraud(1, 4, recovered=2), "recovered must be a number from 0 to 1"),
         (lambda: OutcomeCosts.triage(-1, 4), "benefit must not be negative, got -1"),

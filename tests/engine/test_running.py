@@ -20,8 +20,6 @@ from typing import Any, cast
 import joblib
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -390,33 +388,7 @@ def test_a_stop_is_for_the_threads_that_obey_it() -> None:
     clf.fit(X, y)
 
 
-# ---- open leaves ---------------------------------------------------------------------------------
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from([0.0, -1.0, 1e-13, 3e-12, 0.25, 0.25 + 5e-13, 0.5]), st.booleans()
-        ),
-        max_size=60,
-    )
-)
-def test_the_first_leaf_of_nearly_the_greatest_gain_is_divided(
-    steps: list[tuple[float, bool]],
-) -> None:
-    leaves, given_gains = kernels.OpenLeaves(), {}
-    tolerance = 1e-12
-    for number, (gain, divide) in enumerate(steps):
-        leaves.add(gain)
-        given_gains[number] = gain
-        best = max(given_gains.values(), default=0.0)
-        expected = None
-        if best > tolerance:
-            expected = min(k for k, g in given_gains.items() if g >= best - tolerance)
-        assert leaves.first_of_greatest(tolerance) == expected
-        if divide and expected is not None:
-            leaves.close(expected)
-            del given_gains[expected]
+# ---- memory of histograms ------------------------------------------------------------------------
 
 
 def test_histograms_that_were_given_up_are_built_again() -> None:

@@ -591,7 +591,7 @@ def test_sides_of_a_node_add_up() -> None:
     node = rows.root(with_counts=True)
     split = rows.best_node_split(node, Criterion("exponential"), 2, place=0)
     histogram, counts = node.histogram.copy(), node.counts.copy()
-    left, right = rows.divide(node, split)
+    [(left, right)] = rows.divide([(node, split)])
     np.testing.assert_array_equal(left.histogram + right.histogram, histogram)
     np.testing.assert_array_equal(left.counts + right.counts, counts)
     assert (left.counts + right.counts)[:, 0].sum() == data.n

@@ -12,7 +12,7 @@ from learners.rows import Floats, Small
 
 from costboost._core.engine._kernels import KINDS, MISSING
 from costboost._core.engine.ensemble import Ensemble
-from costboost._core.learners.stump import Lookup, LookupLearner
+from costboost._core.learners.lookup import Lookup, LookupLearner
 from costboost._core.rows import Rows
 from costboost._core.rules import Criterion
 from costboost._core.tables import DenseTable

@@ -11,7 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from costboost._core.engine.binning import Binning
-from costboost._core.learners.tree import PairTreeLearner, TreeLearner, in_quanta
+from costboost._core.learners.pair_tree import PairTreeLearner, in_quanta
+from costboost._core.learners.tree import TreeLearner
 from costboost._core.rows import LocalShards, PairShard, local_rows
 from costboost._core.rules import Criterion
 from costboost._core.tables import DenseTable
@@ -271,7 +272,7 @@ def test_shards_grow_the_tree_of_one_process(
     parts = Parts(binning, X, [np.flatnonzero(shard == s) for s in range(n_shards)])
     learner = PairTreeLearner(binning, k, depth, least, prune)
     expected = learner.find(rows, weight)
-    with mock.patch("costboost._core.learners.tree.SUMS_AT_A_TIME", at_a_time * 5 * 256 * 2):
+    with mock.patch("costboost._core.growing.pair_source.SUMS_AT_A_TIME", at_a_time * 5 * 256 * 2):
         tree = learner.find(parts, weight)
     for name in ("feature", "left", "goes_left", "accepts", "gain"):
         np.testing.assert_array_equal(getattr(tree, name), getattr(expected, name))

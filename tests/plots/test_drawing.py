@@ -19,7 +19,7 @@ from sklearn.datasets import make_classification
 import costboost.plots
 from costboost import ActionClassifier
 from costboost._core.docstrings import PLACE
-from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier
+from costboost.algorithms import AdaBoostClassifier
 from costboost.app.plots import drawing
 
 ROOM = Path(inspect.getfile(costboost.plots)).parent
@@ -39,7 +39,7 @@ CALLS: dict[str, Any] = {
     "ProfitCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "LiftCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "MarginDistributionDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
-    "LossDisplay": lambda d, **o: d.from_estimator(CGAdaClassifier, **o),
+    "LossDisplay": lambda d, **o: d.from_losses(lambda m: 2 ** (1 - m), lambda m: 2.0**-m, **o),
     "BoostingProgressDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "DecisionSurfaceDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, resolution=9, **o),
     "CostSweepDisplay": lambda d, **o: d.from_predictions(Y, P, param_range=[1, 2], **o),

@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector, exact_sum, exact_sums, looked_up
 from costboost._core.cells import Cells, Outcome, RowCells
-from costboost._core.learners import Hypothesis, WeakLearner
+from costboost._core.learners.hypothesis import Hypothesis, WeakLearner
 from costboost._core.rules import (
     Criterion,
     DiscreteRule,
@@ -169,7 +169,7 @@ class Training(NamedTuple):
     l2: float = 0.0
     """Penalty of squared leaf values of a regression, on the scale of the initial weights."""
     of_row: float = 0.0
-    """Mean initial weight of an observed row."""
+    """Mean initial weight of an observed row; 0 if no feature is categorical."""
 
     def least_step(self, rule: Rule) -> float:
         """Size up to which a step counts as 0: a rounding error."""
@@ -326,7 +326,7 @@ class NewtonState:
             self.response.set_likelihood(*likelihood, rule.expected)
             self.reached = self.response.linearise(rule.weight_of_twice_score)
         self.rows.set_targets()
-        if self.l2 or rule.criterion.per_category:
+        if self.l2 or (rule.criterion.per_category and self.of_row):
             total = self.response.total_weight  # whose sum is 1 for the learner
             self.criterion = rule.criterion.per_weight(self.l2, self.of_row, total)
 
@@ -453,7 +453,7 @@ class ScoreTraining(NamedTuple):
     l2: float = 0.0
     """Penalty of squared leaf values of a regression, on the scale of the weights."""
     of_row: float = 0.0
-    """Mean initial weight of an observed row."""
+    """Mean initial weight of an observed row; 0 if no feature is categorical."""
     counts: bool = False
     """Whether the decisions for the rows are counted after each round."""
 

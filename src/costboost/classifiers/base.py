@@ -39,8 +39,8 @@ from costboost._core.training import (
     fit_one_vs_rest,
     fit_scores,
 )
-from costboost._core.training.ensemble import logged_fit
 from costboost._core.training.problem import MAX_BINS
+from costboost._core.training.progress import logged_fit
 from costboost.classifiers.checks import (
     GivenCosts,
     OutcomeCells,
@@ -185,7 +185,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         -------
         self
         """
-        check_for_fit(self)
+        self._check()
         settings = self._settings()
         earlier = vars(self).get("model_") if self.warm_start else None
         if earlier is not None:
@@ -423,6 +423,13 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     # ---- parameters ------------------------------------------------------------------------------
 
+    def _check(self) -> None:
+        check_parameters(self)
+        if self.clip_costs is not None:
+            check_quantile("clip_costs", self.clip_costs)
+        check_calibration(self)
+        check_learner(self, self._rule(), self._learner_name())
+
     def _settings(self) -> Settings:
         """The parameters as training uses them."""
         earlier = vars(self).get("model_") if self.warm_start else None
@@ -576,13 +583,9 @@ def _with_right_costs(model: BinaryModel, problem: Problem, cells: OutcomeCells)
     )
 
 
-def check_for_fit(clf: BoostingClassifier) -> None:
-    """The checks of parameters that `fit` makes first."""
-    check_parameters(clf)
-    if clf.clip_costs is not None:
-        check_quantile("clip_costs", clf.clip_costs)
-    check_calibration(clf)
-    check_learner(clf, clf._rule(), clf._learner_name())
+def check_for_fit(clf: Any) -> None:
+    """Check the parameters of a classifier as its `fit` does."""
+    clf._check()
 
 
 def rule_of(clf: BoostingClassifier) -> Rule:

@@ -30,6 +30,7 @@ from costboost._core.checks import (
     warn,
 )
 from costboost._core.costs import check_matrices
+from costboost._core.names import COST_NAMES, MISTAKES
 from costboost._core.rules import Costs, Rule
 
 CHUNK = 65_536
@@ -166,7 +167,7 @@ def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
 
 def check_size(costs: Costs) -> None:
     """Raise a ValueError if positive costs are too large or small, or too far apart, for floats."""
-    for name, cost in zip(("fn_cost", "fp_cost"), costs, strict=True):
+    for name, cost in zip(MISTAKES, costs, strict=True):
         least, most = _ends(cost)
         if least < 1 / LARGEST_COST or most > LARGEST_COST:
             raise ValueError(
@@ -308,9 +309,6 @@ def usual_weight(sample_weight: Any) -> float:
 
 # ---- costs of the four outcomes of two classes ---------------------------------------------------
 
-CELLS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
-"""Names of the four costs."""
-
 
 class GivenCosts(NamedTuple):
     """Costs of the outcomes that a method was given; None for those that it was not."""
@@ -365,7 +363,7 @@ def check_cells(costs: GivenCosts, n_rows: int) -> OutcomeCells:
     if costs.tp_cost is None and costs.tn_cost is None:
         return OutcomeCells(check_costs(costs.fn_cost, costs.fp_cost, n_rows))
     given = [0.0 if cost is None else cost for cost in costs]
-    fn, fp, tp, tn = (check_cell(*one, n_rows) for one in zip(CELLS, given, strict=True))
+    fn, fp, tp, tn = (check_cell(*one, n_rows) for one in zip(COST_NAMES, given, strict=True))
     net = Costs(fn - tp, fp - tn)
     _refuse_reversed(net)
     positive = [_positive_part(cost) for cost in net]

@@ -22,7 +22,7 @@ from costboost._core.explaining import (
     explain_two,
     keeps_background,
 )
-from costboost._core.model import BinaryModel, OneVsRestModel, SeveralModel
+from costboost._core.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
 from costboost._core.model.decision import ESTIMATE, check_prevalence
 from costboost._core.model.shares import estimated_shares
 from costboost._core.rules import Costs, Rule
@@ -36,13 +36,13 @@ from costboost.classifiers.checks import (
 )
 
 
-def logs(probability: Any) -> Floats:
-    """Natural logarithms of probabilities; minus infinity for 0, without a warning."""
-    return np.asarray(log(probability))
+class Derived:
+    """Mixin of the methods that follow from `predict` and `predict_proba`."""
 
-
-class Accuracy:
-    """Mixin with the `score` of classifiers, for data in memory and for Dask collections."""
+    @by_blocks
+    def predict_log_proba(self: Any, X: Any, prevalence: Any = None) -> Floats:
+        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
+        return np.asarray(log(self.predict_proba(X, prevalence)))
 
     def score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Accuracy of `predict`, as of all classifiers of scikit-learn, whatever mistakes cost.
@@ -101,8 +101,8 @@ class FittedAttribute:
         return value
 
 
-class FittedAttributes:
-    """The fitted attributes of all classifiers."""
+class Staged(Derived):
+    """Mixin of classifiers whose rounds can be followed: their fitted attributes and accuracy."""
 
     classes_: Any = FittedAttribute()
     n_features_in_: Any = FittedAttribute()
@@ -111,8 +111,14 @@ class FittedAttributes:
     stop_reason_: Any = FittedAttribute()
     train_cost_: Any = FittedAttribute()
 
+    def staged_score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
+        """Accuracy after each round."""
+        y = of_one_type(np.asarray(y))
+        for predicted in self.staged_predict(X):
+            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
-class Predictions(Accuracy, FittedAttributes):
+
+class Predictions(Staged):
     """The methods of a fitted classifier; everything they need is in ``model_``."""
 
     model_: BinaryModel | SeveralModel
@@ -234,11 +240,6 @@ class Predictions(Accuracy, FittedAttributes):
         return self._probabilities(self._at(prevalence, table), table)
 
     @by_blocks
-    def predict_log_proba(self, X: Any, prevalence: Any = None) -> NDArray[np.float64]:
-        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X, prevalence))
-
-    @by_blocks
     def predict(
         self,
         X: Any,
@@ -337,12 +338,6 @@ class Predictions(Accuracy, FittedAttributes):
         costs = self._costs(model, given, cost_matrix, table.n_rows)
         for _, score, votes, n_added in model.stages(table, self.n_jobs):
             yield model.labels(model.decision.positive(score, costs, votes, n_added))
-
-    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
-        """Accuracy after each round."""
-        y = of_one_type(np.asarray(y))
-        for predicted in self.staged_predict(X):
-            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
 
     # ---- explanations ----------------------------------------------------------------------------
 
@@ -577,16 +572,15 @@ class Predictions(Accuracy, FittedAttributes):
 
 
 def read_rows(clf: Any, X: Any) -> Table:
-    """X as a table that a fitted boosting classifier can predict."""
+    """X as a table that a fitted classifier can predict."""
     if "model_" not in vars(clf):
         check_is_fitted(clf)
-    model: BinaryModel | SeveralModel = clf.model_
+    model: FittedModel = clf.model_
     if model.known_table is not None and X is model.known_table.X:
         return model.known_table
     table = tables.read(clf, X, raw=model.learner == "wrapped")
     model.refuse_missing(table)
-    if model.learner != "wrapped":
-        warn_of_unseen(table, model.coders)
+    warn_of_unseen(table, model.coders or ())
     return table
 
 

@@ -28,8 +28,8 @@ from costboost._core.checks import (
 )
 from costboost._core.cluster.collections import refuse_collections
 from costboost._core.costs import check_matrix
+from costboost._core.names import COST_NAMES, MISTAKES
 from costboost.classifiers.checks import (
-    CELLS,
     GivenCosts,
     OutcomeCells,
     check_cells,
@@ -94,7 +94,7 @@ class DataSet:
 
     def net(self, rows: Indices) -> dict[str, Any]:
         """Net costs of the mistakes on some rows, as keyword arguments."""
-        both = zip(("fn_cost", "fp_cost"), self.cells.net, strict=True)
+        both = zip(MISTAKES, self.cells.net, strict=True)
         return {name: _of_rows(cost, rows) for name, cost in both}
 
     def mean_costs(self, rows: Indices) -> tuple[float, float]:
@@ -209,7 +209,7 @@ def _given_costs(costs: Any) -> GivenCosts:
     if costs is None:
         return usual
     if isinstance(costs, Mapping):
-        unknown = set(costs) - set(CELLS)
+        unknown = set(costs) - set(COST_NAMES)
         if unknown:
             raise ValueError(
                 f"costs as a dict are {{'fn_cost': ..., 'fp_cost': ...}}, got {sorted(costs)!r}"

@@ -15,9 +15,9 @@ from costboost._core.checks import check_finite, check_numbers, refuse_no_number
 from costboost._core.cluster.collections import refuse_collections
 from costboost._core.docstrings import sharing
 from costboost._core.model.decision import signed, threshold_log_odds
+from costboost._core.names import COST_NAMES
 from costboost._core.rules import Costs
 from costboost.classifiers.checks import (
-    CELLS,
     GivenCosts,
     check_two_classes,
     check_weights,
@@ -36,9 +36,6 @@ from costboost.metrics import mean_cost, total_cost
 from costboost.metrics.checks import Floats
 
 # ---- costs that are known ------------------------------------------------------------------------
-
-NAMES = ("tp_cost", "fp_cost", "fn_cost", "tn_cost")
-"""Keys of `OutcomeCosts`, in their order."""
 
 
 class OutcomeCosts(Mapping[str, Any]):
@@ -83,8 +80,8 @@ class OutcomeCosts(Mapping[str, Any]):
     >>> costs.net.fn_cost
     array([ 16., 496.,  -1.])
     >>> costs.rows([1]).to_frame()
-       tp_cost  fp_cost  fn_cost  tn_cost
-    0      4.0      4.0    500.0      0.0
+       fn_cost  fp_cost  tp_cost  tn_cost
+    0    500.0      4.0      4.0      0.0
     """
 
     fn_cost: Any
@@ -100,7 +97,7 @@ class OutcomeCosts(Mapping[str, Any]):
         tp_cost: Any = 0.0,
         tn_cost: Any = 0.0,
     ) -> None:
-        given = {"tp_cost": tp_cost, "fp_cost": fp_cost, "fn_cost": fn_cost, "tn_cost": tn_cost}
+        given = dict(zip(COST_NAMES, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True))
         sizes = {name: np.size(cost) for name, cost in given.items() if np.ndim(cost)}
         self._n_rows = next(iter(sizes.values()), None)
         for name, size in sizes.items():
@@ -307,20 +304,20 @@ class OutcomeCosts(Mapping[str, Any]):
     # ---- a mapping -------------------------------------------------------------------------------
 
     def __getitem__(self, name: str) -> Any:
-        if name not in NAMES:
+        if name not in COST_NAMES:
             raise KeyError(name)
         return getattr(self, name)
 
     def __iter__(self) -> Iterator[str]:
-        return iter(NAMES)
+        return iter(COST_NAMES)
 
     def __len__(self) -> int:
-        return len(NAMES)
+        return len(COST_NAMES)
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, OutcomeCosts):
             return NotImplemented
-        return all(np.array_equal(self[name], other[name], equal_nan=True) for name in NAMES)
+        return all(np.array_equal(self[name], other[name], equal_nan=True) for name in COST_NAMES)
 
     __hash__ = None  # type: ignore[assignment]
 
@@ -357,7 +354,7 @@ class OutcomeCosts(Mapping[str, Any]):
 
     def table(self) -> Floats:
         """Mean costs as an array of shape (2, 2): truth by prediction, negative first."""
-        tp, fp, fn, tn = (float(np.mean(cost)) for cost in self.values())
+        fn, fp, tp, tn = (float(np.mean(cost)) for cost in self.values())
         return np.array([[tn, fp], [fn, tp]])
 
     # ---- what follows from them ------------------------------------------------------------------
@@ -629,7 +626,7 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         known = {name: cost for name, cost in costs.items() if not np.ndim(cost)}
         regressors = {
             name: self._regressor(name, costs[name], X, weights)
-            for name in CELLS
+            for name in COST_NAMES
             if name not in known
         }
         filled = dict(known)

@@ -36,21 +36,16 @@ from costboost._core.checks import (
     refuse_unread,
 )
 from costboost._core.cluster.collections import by_blocks, refuse_collections
+from costboost._core.names import COST_NAMES, RIGHT
 from costboost._core.tables.table import checked_sparse
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
-    CELLS,
     GivenCosts,
     check_two_classes,
     check_weights,
     fit_cells,
 )
-from costboost.classifiers.predictions import (
-    Accuracy,
-    Predictions,
-    logs,
-    positives_and_probabilities,
-)
+from costboost.classifiers.predictions import Derived, Predictions, positives_and_probabilities
 from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.costs import decides_by_cost, predict_by_cost
@@ -114,7 +109,7 @@ def cost_parameters(estimator: Any, fn_cost: float, fp_cost: float, label: Any) 
     """Parameters that train the estimator for these costs, and for this label unless it is None."""
     values: dict[str, Any] = {"fn_cost": fn_cost, "fp_cost": fp_cost}
     params = estimator.get_params()
-    for name in ("tp_cost", "tn_cost"):  # the two others are net costs
+    for name in RIGHT:  # the two others are net costs
         if any(params[path] != 0 for path in parameter_paths(estimator, name)):
             values[name] = 0.0
     if label is not None:
@@ -235,7 +230,7 @@ def takes_prevalence(method: Any) -> bool:
     return "prevalence" in signature(method).parameters
 
 
-class Delegating(Accuracy):
+class Delegating(Derived):
     """Mixin that delegates probabilities, scores, tags and metadata to the classifier inside."""
 
     _inner: ClassVar[str]
@@ -272,11 +267,7 @@ class Delegating(Accuracy):
         given = given_prevalence(inner.predict_proba, prevalence)
         return inner.predict_proba(X, **given)  # type: ignore[no-any-return]
 
-    @available_if(_inner_has("predict_proba"))  # type: ignore[untyped-decorator]
-    @by_blocks
-    def predict_log_proba(self, X: Any, prevalence: Any = None) -> NDArray[Any]:
-        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X, prevalence))
+    predict_log_proba = available_if(_inner_has("predict_proba"))(Derived.predict_log_proba)
 
     @available_if(_has_scores)  # type: ignore[untyped-decorator]
     @by_blocks
@@ -685,7 +676,7 @@ class FoldedData:
 
     def without_costs(self) -> FoldedData:
         """Copy without costs of rows among the arguments of the inner `fit`."""
-        params = {k: v for k, v in self.params.items() if k not in CELLS}
+        params = {k: v for k, v in self.params.items() if k not in COST_NAMES}
         return replace(self, params=params)
 
     def out_of_fold(

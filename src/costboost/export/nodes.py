@@ -24,6 +24,7 @@ from costboost._core.calibration.several import SoftmaxCalibrator
 from costboost._core.engine._kernels import TIE
 from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost._core.names import COST_NAMES
 from costboost._core.rules import Costs
 from costboost._core.rules.real import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
 from costboost._core.rules.votes import cost_shares, log_shares, samme_shares
@@ -324,10 +325,8 @@ def _votes(graph: Graph, X: Tensor, model: Any) -> Tensor:
 
 # ---- costs as inputs, and the head of a graph ----------------------------------------------------
 
-OF_OUTCOMES = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
-"""Inputs of two classes: the cost of each outcome."""
 OF_CLASSES = "cost_matrix"
-"""Input of more classes."""
+"""Input of more than two classes; two have an input for the cost of each outcome."""
 
 
 class Head(NamedTuple):
@@ -360,7 +359,7 @@ def of_two(graph: Graph, X: Tensor, model: BinaryModel, given: bool) -> Head:
     costs = usual_costs(model) if given and model.decides_by_cost else {}
     decided = model.costs
     if costs:
-        fn, fp, tp, tn = (Symbol(graph, name) for name in OF_OUTCOMES)
+        fn, fp, tp, tn = (Symbol(graph, name) for name in COST_NAMES)
         decided = Costs(fn - tp, fp - tn)
     by_prior = model.n_iter == 0 and model.decides_by_cost
     positive = share > decided.threshold if by_prior else model.positive(score, decided)
@@ -387,7 +386,7 @@ def usual_costs(model: BinaryModel) -> dict[str, float]:
     """Costs of the four outcomes in training."""
     tp, tn = model.right_costs or (0.0, 0.0)
     values = (model.costs.fn + tp, model.costs.fp + tn, tp, tn)
-    return {name: float(cost) for name, cost in zip(OF_OUTCOMES, values, strict=True)}
+    return {name: float(cost) for name, cost in zip(COST_NAMES, values, strict=True)}
 
 
 # ---- probabilities and decisions about several classes -------------------------------------------

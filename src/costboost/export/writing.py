@@ -23,12 +23,12 @@ from costboost._core.arithmetic import Floats
 from costboost._core.engine.ensemble import Ensemble, Lines
 from costboost._core.explaining import goes_left
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost._core.names import COST_NAMES
 from costboost.algorithms import CLASSES
 from costboost.classifiers.predictions import read_rows
 from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, Symbol, Tensor, required
 from costboost.export.nodes import (
     OF_CLASSES,
-    OF_OUTCOMES,
     Head,
     described_costs,
     of_scores,
@@ -98,7 +98,7 @@ def column_names(model: Any) -> list[str]:
     """Names of the inputs: those of the features, or x0, x1, ... if they have none."""
     given = model.feature_names_in
     names = [f"x{j}" for j in range(model.n_features_in)] if given is None else list(given)
-    taken = {*OF_OUTCOMES, OF_CLASSES, *OUTPUTS}
+    taken = {*COST_NAMES, OF_CLASSES, *OUTPUTS}
     return [f"feature_{name}" if str(name) in taken else str(name) for name in names]
 
 
@@ -398,7 +398,7 @@ def pipeline_to_onnx(
     written = convert(pipeline[-1], "values", types[kind])
     compose = required("onnx.compose")
     own = {one.name for one in before.graph.input}
-    clash = own & {*OF_OUTCOMES, OF_CLASSES}
+    clash = own & {*COST_NAMES, OF_CLASSES}
     if clash:
         raise ValueError(f"an input has the name of a cost, {min(clash)!r}; rename the column")
     compose.add_prefix(before, BEFORE, rename_inputs=False, rename_outputs=True, inplace=True)

@@ -14,8 +14,8 @@ from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
 
+from costboost._core.names import COST_NAMES
 from costboost.algorithms import CLASSES, METHODS
-from costboost.classifiers.checks import CELLS
 from costboost.decisions.action_costs import interval_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
 from costboost.decisions.capacity import CapacityPrices, check_prices
@@ -294,8 +294,8 @@ def _estimated(fields: Fields) -> EstimatedCostClassifier:
         _check_inner(clf)
     label = _positive(fields, classes)
     known, regressors = fields.a("known_costs_", dict), fields.a("cost_estimators_", dict)
-    if {*known, *regressors} != set(CELLS) or len(known) + len(regressors) != len(CELLS):
-        raise ValueError(f"there must be one cost or regressor for each of {', '.join(CELLS)}")
+    if {*known, *regressors} != set(COST_NAMES) or len(known) + len(regressors) != len(COST_NAMES):
+        raise ValueError(f"there must be one cost or regressor for each of {', '.join(COST_NAMES)}")
     if any(type(cost) is not float or not np.isfinite(cost) for cost in known.values()):
         raise ValueError("known_costs_ must be numbers")
     features = _features(fields, fitted)

@@ -13,8 +13,9 @@ from numpy.typing import NDArray
 from costboost._core.calibration.several import Dirichlet
 from costboost._core.engine._kernels import BINS
 from costboost._core.engine.binning import Binning
-from costboost._core.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost._core.tables import Features
+from costboost.classifiers.base import check_for_fit
 from costboost.io.parts import (
     FOR_TRAINING,
     check_children,
@@ -28,7 +29,7 @@ from costboost.io.parts import (
     refuse_strange,
 )
 from costboost.io.tree import Fields, Kind, NotPlainError
-from costboost.multiclass.base import Learnt, MulticlassModel, RelationalShares, check_for_fit
+from costboost.multiclass.base import Learnt, MulticlassModel, RelationalShares
 from costboost.multiclass.components import TreeRelations
 from costboost.multiclass.methods import GBSEClassifier, LpCSBClassifier, RelationalClassifier
 

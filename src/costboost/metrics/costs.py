@@ -19,6 +19,7 @@ from sklearn.pipeline import Pipeline
 from costboost._core.arrays import Codes
 from costboost._core.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
 from costboost._core.cluster.collections import takes_collections
+from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
 from costboost._core.rules import Costs
 from costboost.metrics.checks import (
     Floats,
@@ -656,7 +657,7 @@ class CostScorer:
 
 def _predicted(estimator: Any, X: Any, given: dict[str, Any]) -> Any:
     """Labels predicted under costs of rows if there are any, else those of ``predict(X)``."""
-    costs = {name: given[name] for name in COSTS if given.get(name) is not None}
+    costs = {name: given[name] for name in COST_NAMES if given.get(name) is not None}
     if not any(np.ndim(cost) for cost in costs.values()):
         return estimator.predict(X)
     usual = {"fn_cost": 1.0, "fp_cost": 1.0}
@@ -744,8 +745,8 @@ def make_cost_scorer(
 
 # ---- predictions under given costs ---------------------------------------------------------------
 
-COSTS = {"fn_cost": "fp_cost", "fp_cost": "fn_cost", "tp_cost": "tn_cost", "tn_cost": "tp_cost"}
-"""Names of the costs of two classes, and their names if the other class is the positive one."""
+OF_THE_OTHER = dict(zip(COST_NAMES, (*MISTAKES[::-1], *RIGHT[::-1]), strict=True))
+"""Names of the costs of two classes if the other one is positive."""
 
 
 def decides_by_cost(model: Any) -> bool:
@@ -777,7 +778,7 @@ def predict_by_cost(model: Any, X: Any, costs: Mapping[str, Any], pos_label: Any
     if _positive(estimator, pos_label) != _positive(
         estimator, getattr(estimator, "pos_label", None)
     ):
-        costs = {COSTS[name]: cost for name, cost in costs.items()}
+        costs = {OF_THE_OTHER[name]: cost for name, cost in costs.items()}
     return estimator.predict(X, **costs)
 
 

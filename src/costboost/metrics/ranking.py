@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import betainc
 
 from costboost._core.cluster.collections import in_memory, takes_collections
+from costboost._core.names import COST_NAMES
 from costboost.metrics.checks import (
     Floats,
     Levels,
@@ -460,14 +461,9 @@ def profit_curve(
     rows = check_both_classes(check_scored(y_true, y_score, "y_score", pos_label, sample_weight))
     n_rows = len(y_true)
     there = counting(sample_weight, n_rows)
-    tp, fp, fn, tn = (
+    fn, fp, tp, tn = (
         np.broadcast_to(check_cost(name, value, n_rows, gains=True), n_rows)[there]
-        for name, value in (
-            ("tp_cost", tp_cost),
-            ("fp_cost", fp_cost),
-            ("fn_cost", fn_cost),
-            ("tn_cost", tn_cost),
-        )
+        for name, value in zip(COST_NAMES, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True)
     )
     treated, other = np.where(rows.positive, tp, fp), np.where(rows.positive, fn, tn)
     weight = np.ones(treated.size) if rows.weight is None else rows.weight

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
@@ -14,7 +13,6 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.metrics import accuracy_score
 from sklearn.utils import check_random_state, get_tags
 from sklearn.utils.validation import check_is_fitted
 
@@ -37,26 +35,25 @@ from costboost._core.cluster.collections import by_blocks, in_memory
 from costboost._core.cluster.worker import RemoteMatrix
 from costboost._core.costs import check_matrices, least_expected
 from costboost._core.engine._kernels import TIE
-from costboost._core.fingerprints import Fingerprint, Overlap, fingerprint
+from costboost._core.fingerprints import Fingerprint, fingerprint
 from costboost._core.model.decision import (
     ESTIMATE,
     check_prevalence,
     reweighted_shares,
 )
-from costboost._core.model.fitted import last_of
-from costboost._core.model.shares import calibration_rows, estimated_shares
+from costboost._core.model.fitted import FittedModel, last_of
+from costboost._core.model.shares import estimated_shares
 from costboost._core.tables import Coder, Features, Table
-from costboost._core.tables.unseen import warn_of_unseen
 from costboost._core.threads import threads
-from costboost._core.training.ensemble import Folds, Jobs, Progress, logged_fit
+from costboost._core.training.ensemble import Jobs
 from costboost._core.training.problem import is_share, split_rows
+from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
 from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import (
-    Accuracy,
     FittedAttribute,
-    FittedAttributes,
+    Staged,
     differ,
-    logs,
+    read_rows,
 )
 from costboost.multiclass.components import (
     DRAWN,
@@ -71,8 +68,6 @@ from costboost.multiclass.components import (
     c45_like,
     read_problem,
 )
-
-LOG = logging.getLogger(__name__)
 
 # ---- fitted models -------------------------------------------------------------------------------
 
@@ -170,7 +165,7 @@ class Learnt:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class MulticlassModel:
+class MulticlassModel(FittedModel):
     """A fitted model of several classes, with everything that predictions need."""
 
     features: Features
@@ -188,22 +183,9 @@ class MulticlassModel:
     fingerprint: Fingerprint | None = None
 
     @property
-    def coders(self) -> Sequence[Coder | None] | None:
+    def coders(self) -> Sequence[Coder | None] | None:  # type: ignore[override]
         """How each column is read; None if a scikit-learn classifier reads it."""
         return self.learnt.shares.coders
-
-    def overlap(self, table: Table) -> Overlap | None:
-        """How many rows were training rows; None if the model has no fingerprint."""
-        if self.fingerprint is None or self.coders is None:
-            return None
-        return self.fingerprint.overlap(table, self.coders)
-
-    @property
-    def calibration_rows(self) -> float | None:
-        """Labelled rows that would calibrate as well; None if the file does not say how many."""
-        if self.fingerprint is None:
-            return None
-        return calibration_rows(self.fingerprint.n_training)
 
     @property
     def n_features_in(self) -> int:
@@ -346,7 +328,7 @@ def fit_calibrated(
         learnt = learn(kept, verbose)
         shares = learnt.shares.last(table.take(held))
     else:
-        folds = Folds(verbose, len(parts))
+        folds = Folds(len(parts), verbose)
         of_parts = []
         for kept, rows in parts:
             of_parts.append(learn(kept, 0).shares.last(table.take(rows)))
@@ -384,7 +366,7 @@ def _check_something_to_learn(problem: Problem, parts: list[Codes]) -> None:
 # ---- base classes of the methods -----------------------------------------------------------------
 
 
-class MulticlassAttributes(FittedAttributes):
+class MulticlassAttributes(Staged):
     """The fitted attributes of the methods for several classes."""
 
     model_: MulticlassModel
@@ -395,7 +377,7 @@ class MulticlassAttributes(FittedAttributes):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, BaseEstimator):
+class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator):
     """Base of the methods for several classes; not meant to be used by itself."""
 
     advice: ClassVar[str]
@@ -583,13 +565,13 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         reason: str,
     ) -> tuple[list[FittedComponent], int]:
         """Fitted members, and the number of rows that all fits used; updates the progress bar."""
-        counting = Counting(verbose, len(items))
+        progress = LoggedRounds(len(items), verbose)
         members, rows_used = [], 0
         for member, n_rows in self._in_parallel(work, items, table):
             members.append(member)
             rows_used += n_rows
-            counting(f"{n_rows} rows")
-        counting.close(reason)
+            progress(f"{n_rows} rows")
+        progress.close(reason)
         return members, rows_used
 
     # ---- predictions -----------------------------------------------------------------------------
@@ -668,11 +650,6 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         return model.probabilities(model.learnt.shares.last(table))
 
     @by_blocks
-    def predict_log_proba(self, X: Any, prevalence: Any = None) -> Floats:
-        """Natural logarithm of `predict_proba`; minus infinity where that is 0."""
-        return logs(self.predict_proba(X, prevalence))
-
-    @by_blocks
     def predict(self, X: Any, cost_matrix: Any = None, prevalence: Any = None) -> NDArray[Any]:
         """The class of each row: that of the greatest share H(y|x).
 
@@ -708,11 +685,6 @@ class MulticlassClassifier(Accuracy, MulticlassAttributes, ClassifierMixin, Base
         for shares in model.learnt.shares.staged(table):
             yield model.classes[decide(shares)]
 
-    def staged_score(self, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
-        """Accuracy after each round."""
-        for predicted in self.staged_predict(X):
-            yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
-
     # ---- scikit-learn ----------------------------------------------------------------------------
 
     def __sklearn_tags__(self) -> Any:
@@ -742,19 +714,6 @@ class SamplingClassifier(MulticlassClassifier):
         return self.sampling in DRAWN
 
 
-def check_for_fit(clf: MulticlassClassifier) -> None:
-    """Check the parameters of a classifier as `fit` does."""
-    clf._check()
-
-
-def read_rows(clf: MulticlassClassifier, X: Any) -> Table:
-    """X as a table that a fitted classifier can predict."""
-    check_is_fitted(clf)
-    table = tables.read(clf, X, raw=clf.model_.learner == "wrapped")
-    warn_of_unseen(table, clf.model_.coders or ())
-    return table
-
-
 def greatest(shares: Floats) -> Codes:
     """The class of greatest share; the first one in a tie."""
     codes: Codes = (shares >= shares.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
@@ -766,22 +725,3 @@ def check_share(clf: Any, name: str) -> None:
     check_number(clf, name, 0, strict=True)
     if getattr(clf, name) > 1:
         raise ValueError(f"{name} must be at most 1, got {getattr(clf, name)!r}")
-
-
-class Counting:
-    """Progress of the rounds: logged, and a bar if ``verbose`` is not 0."""
-
-    def __init__(self, verbose: int, n_rounds: int) -> None:
-        self.n_done, self.n_rounds = 0, n_rounds
-        self.progress = Progress(n_rounds) if verbose else None
-
-    def __call__(self, note: str) -> None:
-        self.n_done += 1
-        LOG.debug("round %d of %d: %s", self.n_done, self.n_rounds, note)
-        if self.progress is not None:
-            self.progress.advance(note)
-
-    def close(self, reason: str) -> None:
-        LOG.info("%d rounds: %s", self.n_done, reason)
-        if self.progress is not None:
-            self.progress.close(reason)

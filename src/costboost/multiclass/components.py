@@ -20,7 +20,7 @@ from costboost._core.checks import some, warn
 from costboost._core.cluster.worker import RemoteMatrix
 from costboost._core.costs import cheapest, check_matrix, check_row_costs, least_is_zero
 from costboost._core.engine.binning import Binning
-from costboost._core.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost._core.learners.wrapped import seed
 from costboost._core.tables import SparseTable, Table, categorical_columns, make_coders
 from costboost._core.threads import threads

@@ -27,8 +27,8 @@ from costboost._core.checks import (
 from costboost._core.costs import least_expected
 from costboost._core.docstrings import documented
 from costboost._core.tables import Table
+from costboost._core.training.progress import LoggedRounds
 from costboost.multiclass.base import (
-    Counting,
     LastEnsemble,
     Learnt,
     MeanShares,
@@ -454,7 +454,7 @@ class IterativeWeightingClassifier(SamplingClassifier):
         importance = problem.cost.max(axis=1)
         ensembles: list[list[FittedComponent]] = []
         rows_used, costs, reason = 0, [], ALL_ROUNDS
-        counting = Counting(verbose, self.n_estimators)
+        progress = LoggedRounds(self.n_estimators, verbose)
         for t, random in enumerate(self._randoms(self.n_estimators), 1):
             if not importance.any():
                 reason = WEIGHTLESS
@@ -472,8 +472,8 @@ class IterativeWeightingClassifier(SamplingClassifier):
             codes = greatest(average(ensembles[-1], X))
             importance = reweighed(importance, problem, codes, step(self.alpha, t))
             costs.append(problem.mean_cost(codes))
-            counting(f"cost {costs[-1]:.4g}")
-        counting.close(reason)
+            progress(f"cost {costs[-1]:.4g}")
+        progress.close(reason)
         return Learnt(
             shares=LastEnsemble(reads, ensembles),
             n_iter=len(ensembles),
@@ -529,7 +529,7 @@ class RelationalClassifier(SamplingClassifier):
         H = np.full(problem.cost.shape, 1 / k)
         hypotheses: list[Any] = []
         rows_used, costs, reason = 0, [], ALL_ROUNDS
-        counting = Counting(verbose, self.n_estimators)
+        progress = LoggedRounds(self.n_estimators, verbose)
         for random in self._randoms(self.n_estimators):
             weight = self._pair_weights(H, problem)
             if not np.any(weight > 0):
@@ -547,11 +547,11 @@ class RelationalClassifier(SamplingClassifier):
             H = mixed(H, accepted, self.alpha, len(hypotheses))
             rows_used += int(np.count_nonzero(seen))
             costs.append(problem.mean_cost(greatest(H)))
-            counting(f"cost {costs[-1]:.4g}")
+            progress(f"cost {costs[-1]:.4g}")
             if self._is_done(H, problem):
                 reason = NO_COST
                 break
-        counting.close(reason)
+        progress.close(reason)
         return Learnt(
             shares=RelationalShares(relations, hypotheses, self.alpha, k),
             n_iter=len(hypotheses),

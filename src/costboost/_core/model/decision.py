@@ -23,9 +23,6 @@ ROUNDING = 1e-6
 """Given shares of all classes must add up to 1 up to this."""
 
 
-# ---- probabilities under other shares of the classes ---------------------------------------------
-
-
 def odds_factor(prior: float, prevalence: float) -> float:
     """Factor of the odds of the positive class if its share changes from prior to prevalence."""
     return prevalence / (1 - prevalence) * ((1 - prior) / prior)

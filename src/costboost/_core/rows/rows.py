@@ -54,8 +54,6 @@ class NodeRows:
         """Two sums and, if they are kept, two counts."""
         self.size = size
         """Number of rows."""
-        self.sides: tuple[NodeRows, NodeRows] | None = None
-        """The two sides of its best split, if it has been split already."""
 
     @property
     def histogram(self) -> Histogram:
@@ -424,24 +422,20 @@ class Rows(RowDraws):
         a, b, c, d = split.quanta
         return [p * a, p * b, n * c, n * d]
 
-    def divide(self, node: NodeRows, split: Split) -> tuple[NodeRows, NodeRows]:
-        """Split a node; the sums of one side are received, and those of the other are the rest."""
-        if node.sides is None:
-            self.divide_many([(node, split)])
-        assert node.sides is not None
-        return node.sides
-
-    def divide_many(self, nodes: Sequence[tuple[NodeRows, Split]]) -> None:
-        """Split nodes with one message; `divide` then returns their sides at once."""
+    def divide(self, nodes: Sequence[tuple[NodeRows, Split]]) -> list[tuple[NodeRows, NodeRows]]:
+        """Split nodes; the sums of one side are received, and those of the other are the rest."""
         first = range(self._n_nodes, self._n_nodes + 2 * len(nodes), 2)
         self._n_nodes += 2 * len(nodes)
         pairs = list(zip(nodes, first, strict=True))
         divisions = [Division(node.number, split, n, n + 1) for (node, split), n in pairs]
-        answers = self._shards.total("divide", divisions)
-        for ((node, _), n), (sums, size) in zip(pairs, answers, strict=True):
-            left = NodeRows(n, sums, size)
-            node.sides = left, NodeRows(n + 1, node.sums - sums, node.size - size)
+        sides = []
+        for ((node, _), n), (sums, size) in zip(
+            pairs, self._shards.total("divide", divisions), strict=True
+        ):
+            rest = NodeRows(n + 1, node.sums - sums, node.size - size)
+            sides.append((NodeRows(n, sums, size), rest))
             node.sums = _NOTHING
+        return sides
 
     @property
     def answers_at_once(self) -> bool:

@@ -516,7 +516,7 @@ def _size(bounds: Sequence[int]) -> int:
 
 # ---- pairs (row, label) of one shard -------------------------------------------------------------
 
-# The methods of `PairShard` are the messages that `PairTreeLearner` sends while it grows one tree.
+# The methods of `PairShard` are the messages that a `PairSource` sends while one tree grows.
 
 Labels = NDArray[np.uint8]
 """Labels of the pairs of a node, which has all of them for each of its rows."""

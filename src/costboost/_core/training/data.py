@@ -14,16 +14,14 @@ from costboost._core.arithmetic import Floats, Vector, exact_sum, looked_up
 from costboost._core.engine._kernels import BinnedRows, staged_sums
 from costboost._core.engine.binning import Binning, positives_first
 from costboost._core.engine.ensemble import Ensemble, on_grid, round_to_grid
-from costboost._core.learners.stump import (
-    BinValues,
-    Columns,
-    LineLearner,
-    LogisticLearner,
-    LookupLearner,
-    StumpLearner,
-)
+from costboost._core.learners.each_class import EachClassLearner
+from costboost._core.learners.line import LineLearner
+from costboost._core.learners.logistic import LogisticLearner
+from costboost._core.learners.lookup import LookupLearner
+from costboost._core.learners.raw_values import BinValues, Columns
+from costboost._core.learners.stump import StumpLearner
 from costboost._core.learners.tree import TreeLearner
-from costboost._core.learners.votes import EachClassLearner, VoteLearner
+from costboost._core.learners.vote_tree import VoteLearner
 from costboost._core.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost._core.loop import (
     ClassState,
@@ -152,8 +150,8 @@ class BinnedTraining:
 
     @property
     def _of_row(self) -> float:
-        """Mean weight of an observed row, where weights add up to 1."""
-        return 1 / float(self.problem.seen.sum())
+        """Mean weight of an observed row, where weights add up to 1; 0 without categories."""
+        return 1 / float(self.problem.seen.sum()) if self.binning.categorical.any() else 0.0
 
     def _state_of_scores(self, empty: ScoresModel, learning_rate: float, counts: bool) -> State:
         """The state before the first round, with a score for each class."""

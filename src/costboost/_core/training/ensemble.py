@@ -1,18 +1,15 @@
-"""Training of one ensemble, and of several that do not depend on each other; their progress."""
+"""Training of one ensemble, and of several that do not depend on each other."""
 
 from __future__ import annotations
 
 import logging
-import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
-from contextlib import contextmanager
 from contextvars import copy_context
 from dataclasses import replace
 from functools import partial
-from time import monotonic
 from types import TracebackType
-from typing import Any, Generic, NamedTuple, TextIO, TypeVar
+from typing import Any, Generic, NamedTuple, TypeVar
 
 import numpy as np
 
@@ -24,10 +21,10 @@ from costboost._core.engine.ensemble import Ensemble, ScoreTrees
 from costboost._core.loop import LISTENER, Round, State, boost, listening
 from costboost._core.model import BinaryModel, ScoresModel
 from costboost._core.rules import SeveralRule
-from costboost._core.tables import Table
 from costboost._core.threads import PAUSE
 from costboost._core.training.data import BinnedTraining, TreeScores, WrappedTraining
 from costboost._core.training.problem import Problem, Settings
+from costboost._core.training.progress import Progress
 from costboost._core.training.stopping import (
     EarlyStopping,
     Evidence,
@@ -37,93 +34,6 @@ from costboost._core.training.stopping import (
 )
 
 LOG = logging.getLogger(__name__)
-
-# ---- progress, as a line of text -----------------------------------------------------------------
-
-BAR = 24
-SHOWN_EVERY = 0.1
-"""Least number of seconds between two updates."""
-
-
-class Progress:
-    """Progress bar: writes the number of rounds, the weighted error and the time left.
-
-    If a listener is set (`costboost._core.loop.listening`), it is called instead.
-    """
-
-    def __init__(self, n_rounds: int, stream: TextIO | None = None, of: str = "rounds") -> None:
-        self.n_rounds, self.of = n_rounds, of
-        self.stream = sys.stderr if stream is None else stream
-        self.begun = self.shown = monotonic()
-        self.done = 0
-
-    def __call__(self, one: Round) -> None:
-        """Count a round, and show its weighted error."""
-        self.advance(f"error {one.error:.4f}")
-
-    def advance(self, note: str) -> None:
-        """Count a round, and show the note."""
-        self.done += 1
-        listener = LISTENER.get()
-        if listener is not None:
-            listener(self.done, self.n_rounds)
-            return
-        now = monotonic()
-        if now - self.shown >= SHOWN_EVERY or self.done == self.n_rounds:
-            self.shown = now
-            self._write(note, (now - self.begun) / self.done * (self.n_rounds - self.done))
-
-    def close(self, reason: str) -> None:
-        """Write the time spent and the reason for the end."""
-        if LISTENER.get() is not None:
-            return
-        spent = monotonic() - self.begun
-        self.stream.write(f"\r{self.done} {self.of} in {spent:.2f} s: {reason}".ljust(79) + "\n")
-        self.stream.flush()
-
-    def _write(self, note: str, left: float) -> None:
-        filled = BAR * self.done // self.n_rounds
-        bar = "#" * filled + "." * (BAR - filled)
-        line = f"\r[{bar}] {self.done}/{self.n_rounds}  {note}  {left:.1f} s left"
-        self.stream.write(line.ljust(79))
-        self.stream.flush()
-
-
-class Folds:
-    """Progress over the ensembles of folds: logged, and a bar if verbose and no listener is set."""
-
-    def __init__(self, verbose: int, n_ensembles: int) -> None:
-        self.n_done, self.n_ensembles = 0, n_ensembles
-        shown = bool(verbose) and LISTENER.get() is None
-        self.progress = Progress(n_ensembles, of="ensembles of folds") if shown else None
-
-    def __call__(self, note: str) -> None:
-        """Count an ensemble."""
-        self.n_done += 1
-        LOG.info("ensemble %d of %d of the folds: %s", self.n_done, self.n_ensembles, note)
-        if self.progress is not None:
-            self.progress.advance(note)
-
-    def expect(self, n_more: int) -> None:
-        """Set how many ensembles are still to be trained."""
-        self.n_ensembles = self.n_done + n_more
-        if self.progress is not None:
-            self.progress.n_rounds = self.n_ensembles
-
-    def close(self) -> None:
-        """Write the time spent."""
-        if self.progress is not None:
-            self.progress.close("calibrated on the rows held out")
-
-
-@contextmanager
-def logged_fit(name: str, table: Table) -> Iterator[None]:
-    """Log the begin and the end of a fit of a classifier."""
-    begun = monotonic()
-    LOG.info("%s: fit on %d rows with %d features", name, table.n_rows, table.n_features)
-    yield
-    LOG.info("%s: fitted in %.2f s", name, monotonic() - begun)
-
 
 # ---- side by side: functions whose results are requested by number -------------------------------
 
@@ -269,12 +179,12 @@ def train(
         stopping = EarlyStopping(empty, settings, training, watched)
     elif held is not None and settings.usual_rounds is not None:
         evidence = Evidence(empty, settings, training, held, held_rows)
-    progress = Progress(settings.n_estimators) if settings.verbose else None
+    progress = Progress(settings.n_estimators, settings.verbose)
+    shown = None if progress.stream is None else lambda one: progress(f"error {one.error:.4f}")
     state = training.state(empty, settings.learning_rate, counts=not part)
-    watchers = [stopping, evidence, progress]
+    watchers = [stopping, evidence, shown]
     rounds, reason = _boost(training, state, settings, earlier, watchers)
-    if progress is not None:
-        progress.close(reason)
+    progress.close(reason)
     level = logging.DEBUG if part else logging.INFO
     LOG.log(level, "%d rounds on %d rows: %s", len(rounds), problem.n_rows, reason)
     model = with_rounds(

@@ -44,7 +44,6 @@ from costboost._core.threads import threads
 from costboost._core.training.contraction import contracted, noise_between
 from costboost._core.training.copies import copies_of
 from costboost._core.training.ensemble import (
-    Folds,
     Jobs,
     Trained,
     constant_model,
@@ -63,6 +62,7 @@ from costboost._core.training.problem import (
     is_share,
     split_rows,
 )
+from costboost._core.training.progress import Folds
 from costboost._core.training.stopping import (
     STANDARD_ERRORS,
     class_costs,
@@ -114,7 +114,7 @@ def fit_calibrated(problem: Problem, settings: Settings, parts: Parts, earlier: 
     alternatives = settings.alternatives or (settings,)
     once, best = is_share(settings.calibration_split), 0
     if len(alternatives) > 1 or not once:
-        progress = Folds(settings.verbose, len(alternatives) * len(parts))
+        progress = Folds(len(alternatives) * len(parts), settings.verbose)
         certainties = [
             _certainty(problem, replace(one, stream=(k,)), parts, progress)
             for k, one in enumerate(alternatives)
@@ -425,7 +425,7 @@ def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
         for k, one in enumerate(members)
     ]
     number = {id(member): k for k, member in enumerate(members)}
-    progress, n_members = Folds(settings.verbose, len(members) * len(parts)), len(members)
+    progress, n_members = Folds(len(members) * len(parts), settings.verbose), len(members)
     n_cells = problem.n_rows * problem.table.n_features * len(jobs)
     with Jobs(jobs, problem.table.remote, threads(settings.n_jobs, n_cells)) as trained:
         for n in range(1, len(parts) + 1):

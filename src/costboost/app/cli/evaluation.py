@@ -10,10 +10,10 @@ from numpy.typing import NDArray
 
 from costboost._core.arrays import Flags
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, always
+from costboost._core.names import COST_NAMES, RIGHT
 from costboost._core.wording import amount, percent, stated
 from costboost.app.cli import terminal
 from costboost.app.cli.layouts import Layout
-from costboost.app.cli.options import CELLS
 from costboost.app.cli.predictors import decide, positive_column
 from costboost.app.cli.problems import LabelledRows
 from costboost.app.inspection.leaks import sample_rows
@@ -98,7 +98,7 @@ def _examined(X: PartitionedFeatures, truth: NDArray[np.intp]) -> tuple[Any, NDA
 
 def _decide_part(X: Any, shared: tuple[Any, Layout], *costs: Any) -> tuple[Any, Any, Any]:
     model, layout = shared
-    given = {name: cost for name, cost in zip(CELLS, costs, strict=True) if cost is not None}
+    given = {name: cost for name, cost in zip(COST_NAMES, costs, strict=True) if cost is not None}
     return *decide(model, layout, X, given), limits_of(model, X)
 
 
@@ -169,7 +169,7 @@ class TwoClassEvaluation:
         """What right predictions cost, for the opening; nothing if that is not stated."""
         if not self.layout.gains:
             return ""
-        tp, tn = (_cost_text(self.layout.cells[name]) for name in ("tp_cost", "tn_cost"))
+        tp, tn = (_cost_text(self.layout.cells[name]) for name in RIGHT)
         return f", a true positive {tp}, a true negative {tn}"
 
     def show(self) -> None:
@@ -245,7 +245,7 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
     other = model.classes_[1 - positive_column(model, layout)]
     X, examined = rows.X, None
     if isinstance(X, PartitionedFeatures):
-        costs = [rows.row_costs.get(name) for name in CELLS]
+        costs = [rows.row_costs.get(name) for name in COST_NAMES]
         parts = X.collected(_decide_part, (model, layout), *costs)
         each = tuple(zip(*parts, strict=True))
         called, probability = map(np.concatenate, each[:2])
@@ -255,7 +255,7 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
         called, probability = decide(model, layout, X, rows.row_costs)
         limit = limits_of(model, X)
     positive, net = rows.y == layout.label, rows.net
-    tp, tn = (rows.costs.get(name, 0.0) for name in ("tp_cost", "tn_cost"))
+    tp, tn = (rows.costs.get(name, 0.0) for name in RIGHT)
     weight = np.ones(len(rows))
     answers = TwoClassPredictions(
         positive,

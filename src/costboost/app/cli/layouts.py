@@ -6,18 +6,19 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from math import inf
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
 from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.costs import check_matrix
+from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
 from costboost.app.cli import terminal
 from costboost.app.cli.options import (
-    CELLS,
     OptionRecord,
     ProblemOptions,
+    StatedCosts,
     cost_or_column,
     parse_cost,
     read_options,
@@ -30,12 +31,10 @@ from costboost.classifiers.checks import costs_of_two
 
 LAYOUT = "layout"
 LABEL_TYPES = (int, str)
-RIGHT = ("tp_cost", "tn_cost")
-"""Costs of right predictions: fields that versions before 0.2 do not have."""
 
 
 @dataclass(frozen=True)
-class Layout:
+class Layout(StatedCosts):
     """The features, the target and the costs of a model; stored in its file."""
 
     columns: tuple[Column, ...]
@@ -54,11 +53,6 @@ class Layout:
     tp_cost: float | str | None = None
     tn_cost: float | str | None = None
     """Costs of right predictions; None if they are not stated."""
-
-    @property
-    def gains(self) -> bool:
-        """Whether right predictions have costs, so that all costs may be gains."""
-        return self.tp_cost is not None or self.tn_cost is not None
 
     @property
     def cells(self) -> dict[str, float | str]:
@@ -127,7 +121,7 @@ class Layout:
             columns = tuple(Column(str(one["name"]), str(one["kind"])) for one in data["columns"])
             if any(column.kind not in KINDS for column in columns):
                 raise ValueError("a kind of column that is not known here")
-            fn, fp = (_cost(data[name]) for name in ("fn_cost", "fp_cost"))
+            fn, fp = (_cost(data[name]) for name in MISTAKES)
             target, positive = str(data["target"]), data["positive"]
             classes = tuple(data.get("classes", ()))
             if any(type(one) not in (int, str) for one in classes or [positive]):
@@ -332,7 +326,8 @@ def known_categories(model: Any, layout: Layout) -> dict[str, list[str]]:
 GIVEN_TWICE = "costs are given twice: --cost-matrix, or --fn-cost and --fp-cost, but not both"
 
 
-class ClassCosts(NamedTuple):
+@dataclass(frozen=True)
+class ClassCosts(StatedCosts):
     """A positive class with two costs, or all classes with a cost matrix."""
 
     positive: Label | None
@@ -450,7 +445,7 @@ def unnamed_note(path: str, classes: list[Label]) -> str:
 
 
 @dataclass(frozen=True)
-class CostOptions(OptionRecord):
+class CostOptions(OptionRecord, StatedCosts):
     """Costs that are given after training."""
 
     fn_cost: str | None = None
@@ -461,7 +456,7 @@ class CostOptions(OptionRecord):
 
     def apply(self, model: Any, layout: Layout) -> Layout:
         """The layout with these costs in place of those of training."""
-        cells = {name: getattr(self, name) for name in CELLS}
+        cells = {name: getattr(self, name) for name in COST_NAMES}
         given = {key: text for key, text in cells.items() if text is not None}
         if self.cost_matrix is not None and given:
             raise InputError(GIVEN_TWICE)
@@ -472,7 +467,7 @@ class CostOptions(OptionRecord):
             )
         if self.cost_matrix is not None:
             return _with_matrix(layout, model, self.cost_matrix)
-        gains = layout.gains or "tp_cost" in given or "tn_cost" in given
+        gains = layout.gains or self.gains
         costs: dict[str, Any] = {key: cost_or_column(text, gains) for key, text in given.items()}
         return replace(layout, **costs)
 

@@ -13,6 +13,7 @@ from typing import Annotated, Any, Self
 import typer
 
 from costboost._core import disk
+from costboost._core.names import COST_NAMES
 from costboost._core.wording import stated
 from costboost.app.cli import streams
 from costboost.app.cli.terminal import note
@@ -71,8 +72,6 @@ def is_multiclass_name(name: str) -> bool:
 
 # ---- costs ---------------------------------------------------------------------------------------
 
-CELLS = ("fn_cost", "fp_cost", "tp_cost", "tn_cost")
-
 
 def with_costs_file(given: Mapping[str, Any]) -> dict[str, Any]:
     """The options of a command, with what the file of --costs states in place of it.
@@ -84,18 +83,18 @@ def with_costs_file(given: Mapping[str, Any]) -> dict[str, Any]:
     if path is None:
         return _with_means(found)
     usual = {"fn_cost": (None, "1"), "fp_cost": (None, "1")}
-    if any(found.get(n) not in usual.get(n, (None,)) for n in (*CELLS, "cost_matrix")):
+    if any(found.get(n) not in usual.get(n, (None,)) for n in (*COST_NAMES, "cost_matrix")):
         raise InputError("costs are given twice: --costs FILE, or options for them, but not both")
     from costboost.app.reading.cost_files import read_outcome_costs
 
-    cells = read_outcome_costs(path, CELLS)
+    cells = read_outcome_costs(path, COST_NAMES)
     return _with_means(found | ({"cost_matrix": path} if cells is None else cells))
 
 
 def _with_means(found: dict[str, Any]) -> dict[str, Any]:
     """Options with the mean of a range of costs in its place, and the "ranges" for the report."""
     ranges = {}
-    for name in CELLS:
+    for name in COST_NAMES:
         first, _, last = (found.get(name) or "").partition("..")
         try:
             low, high = float(first), float(last)
@@ -159,8 +158,20 @@ class OptionRecord:
         return cls(**given | more)
 
 
+class StatedCosts:
+    """Mixin of records with the costs of two classes, of which those of right ones may be None."""
+
+    tp_cost: Any
+    tn_cost: Any
+
+    @property
+    def gains(self) -> bool:
+        """Whether right predictions have costs, so that all costs may be gains."""
+        return self.tp_cost is not None or self.tn_cost is not None
+
+
 @dataclass(frozen=True)
-class ProblemOptions(OptionRecord):
+class ProblemOptions(OptionRecord, StatedCosts):
     """The target column, the costs, the features, and how the file is read."""
 
     target: str
@@ -183,15 +194,9 @@ class ProblemOptions(OptionRecord):
     """Whether the algorithm is one of `costboost.multiclass`, also for two classes."""
 
     @property
-    def gains(self) -> bool:
-        """Whether right predictions have costs, so that all costs may be gains."""
-        return self.tp_cost is not None or self.tn_cost is not None
-
-    @property
     def cost_texts(self) -> list[str]:
         """The costs that are given for two classes."""
-        four = self.fn_cost, self.fp_cost, self.tp_cost, self.tn_cost
-        return [text for text in four if text is not None]
+        return [text for name in COST_NAMES if (text := getattr(self, name)) is not None]
 
 
 # ---- reading -------------------------------------------------------------------------------------

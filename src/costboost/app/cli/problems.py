@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.costs import LEAST_COST
+from costboost._core.names import COST_NAMES
 from costboost._core.wording import percent
 from costboost.app.cli import progress, terminal
 from costboost.app.cli.layouts import (
@@ -21,7 +22,7 @@ from costboost.app.cli.layouts import (
     known_categories,
     unnamed_note,
 )
-from costboost.app.cli.options import CELLS, ProblemOptions, check_cost_columns, cost_or_column
+from costboost.app.cli.options import ProblemOptions, check_cost_columns, cost_or_column
 from costboost.app.inspection.categories import count_unseen
 from costboost.app.inspection.costs import inspect_costs
 from costboost.app.inspection.labels import Labels, read_labels
@@ -56,7 +57,7 @@ class LabelledRows:
     @property
     def net(self) -> dict[str, Any]:
         """Costs of mistakes beyond those of right predictions."""
-        fn, fp, tp, tn = (self.costs.get(name, 0.0) for name in CELLS)
+        fn, fp, tp, tn = (self.costs.get(name, 0.0) for name in COST_NAMES)
         return {"fn_cost": fn - tp, "fp_cost": fp - tn}
 
     @property
@@ -242,9 +243,8 @@ def _groups(column: Any, groups: str, where: str) -> NDArray[Any]:
 def _infer_layout(
     schema: Any, options: ProblemOptions, costs: ClassCosts, dropped: set[str], name: str
 ) -> Layout:
-    gains = costs.tp_cost is not None or costs.tn_cost is not None
-    texts = costs.fn_cost, costs.fp_cost, costs.tp_cost, costs.tn_cost
-    fn, fp, tp, tn = (None if one is None else cost_or_column(one, gains) for one in texts)
+    texts = [getattr(costs, name) for name in COST_NAMES]
+    fn, fp, tp, tn = (None if one is None else cost_or_column(one, costs.gains) for one in texts)
     assert fn is not None
     assert fp is not None
     cost_columns = [cost for cost in (fn, fp, tp, tn) if isinstance(cost, str)]

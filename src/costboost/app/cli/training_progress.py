@@ -27,7 +27,7 @@ def training_progress(models: Sequence[Any], y: Any, text: str, n_fits: int = 1)
             return
         n_classes = len(np.unique(y))
         n_ensembles = n_fits * sum(count_ensembles(model, n_classes) for model in models)
-        with _reporting_rounds(models), listening(RoundListener(update, n_ensembles)):
+        with listening(RoundListener(update, n_ensembles)):
             yield
 
 
@@ -52,24 +52,10 @@ def count_ensembles(model: Any, n_classes: int) -> int:
     if not isinstance(model, BoostingClassifier):
         inner = getattr(model, "estimator", None)  # of a goal: folds, and all rows
         if not isinstance(inner, BoostingClassifier):
-            return 1
+            return 1 if getattr(model, "calibration", None) is None else FOLDS + 1
         n_fits = FOLDS + 1 if getattr(model, "guarantee", None) is None else 1
         return n_fits * count_ensembles(inner, n_classes)
     choices = alternatives_of(model)
     folds = 0 if model.calibration is None else choices * FOLDS
     one_vs_rest = n_classes > 2 and rule_of_several(model) is None
     return (folds + (choices == 1 or not folds)) * (n_classes if one_vs_rest else 1)
-
-
-@contextmanager
-def _reporting_rounds(models: Sequence[Any]) -> Iterator[None]:
-    """Set ``verbose`` of methods with their own loop: they report rounds only then."""
-    others = [model for model in models if not isinstance(model, BoostingClassifier)]
-    others = [model for model in others if "verbose" in model.get_params(deep=False)]
-    for model in others:
-        model.verbose = 1
-    try:
-        yield
-    finally:
-        for model in others:
-            model.verbose = 0

@@ -19,9 +19,10 @@ from costboost._core.baselines import (
     least_favourable,
 )
 from costboost._core.checks import Floats
+from costboost._core.names import COST_NAMES
 from costboost.app.monitoring.errors import MiscalibrationError, logits, moments
 from costboost.app.monitoring.intervals import Interval
-from costboost.classifiers.checks import CELLS, GivenCosts, OutcomeCells, check_cells
+from costboost.classifiers.checks import GivenCosts, OutcomeCells, check_cells
 from costboost.decisions.prevalence import positive_index
 from costboost.decisions.wrapping import layers
 
@@ -107,7 +108,7 @@ def _own_costs(model: Any) -> GivenCosts:
             tp, tn = right
             return GivenCosts(net.fn + tp, net.fp + tn, tp, tn)
         if hasattr(layer, "fn_cost"):
-            return GivenCosts(*(getattr(layer, name, None) for name in CELLS))
+            return GivenCosts(*(getattr(layer, name, None) for name in COST_NAMES))
     return GivenCosts(1.0, 1.0)
 
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from costboost._core.names import MISTAKES
 from costboost.app.plots import drawing
 from costboost.app.plots.descriptions import documented
 from costboost.app.plots.display import maker
@@ -16,7 +17,6 @@ from costboost.app.plots.numbers.labelled_rows import two_classes
 from costboost.app.plots.numbers.measures import check_measures
 from costboost.app.plots.numbers.searches import search_results
 from costboost.app.plots.numbers.sweeps import (
-    COSTS,
     Sweep,
     check_range,
     cross_validate_sweep,
@@ -204,8 +204,8 @@ class CostSweepDisplay(MeasuresDisplay):
         {returns}
         """
         names = check_measures(measures)
-        if param_name not in COSTS:
-            raise ValueError(f"param_name must be one of {', '.join(COSTS)}, got {param_name!r}")
+        if param_name not in MISTAKES:
+            raise ValueError(f"param_name must be one of {', '.join(MISTAKES)}, got {param_name!r}")
         if {"fn_cost": fn_cost, "fp_cost": fp_cost}[param_name] is not None:
             raise ValueError(f"{param_name} is given twice: it takes the values of param_range")
         label = two_classes(distinct(check_labels("y_true", y_true)), pos_label)[0]

@@ -16,6 +16,7 @@ from sklearn.utils import check_random_state
 
 from costboost._core.arrays import Indices
 from costboost._core.baselines import Difference, interval
+from costboost._core.names import COST_NAMES
 from costboost.app.report.numbers import (
     SeveralClassPredictions,
     TwoClassPredictions,
@@ -23,7 +24,6 @@ from costboost.app.report.numbers import (
     predict_classes,
     takes_costs,
 )
-from costboost.classifiers.checks import CELLS
 from costboost.decisions.wrapping import take
 from costboost.metrics.checks import Floats
 
@@ -59,7 +59,7 @@ def worth_to_two(model: Any, X: Any, rows: TwoClassPredictions, random_state: An
     costs = [cost[chosen] if np.ndim(cost) else cost for cost in (rows.fn_cost, rows.fp_cost)]
     decider, given = model, {}
     if rows.limit is not None:
-        decider, given = boosting_of(model), dict(zip(CELLS, (*costs, 0.0, 0.0), strict=True))
+        decider, given = boosting_of(model), dict(zip(COST_NAMES, (*costs, 0.0, 0.0), strict=True))
 
     def paid(part: Any) -> Floats:
         predicted = decider.predict(part, **given) == rows.label

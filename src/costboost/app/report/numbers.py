@@ -24,9 +24,10 @@ from costboost._core.costs import LEAST_COST, check_matrix
 from costboost._core.model import BinaryModel, SeveralModel
 from costboost._core.model.decision import cost_limits
 from costboost._core.model.fitted import greatest
+from costboost._core.names import COST_NAMES
 from costboost._core.rules import Costs
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import CELLS, GivenCosts, decision_cells
+from costboost.classifiers.checks import GivenCosts, decision_cells
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.action_costs import Interval, RowCosts, uncertain_cost
@@ -316,7 +317,7 @@ def staged_decisions(model: Any, X: Any, costs: Any, label: Any) -> Iterator[Fla
         for both in boosting.staged_predict_proba(X):
             yield both[:, column] > model.threshold_
         return
-    given = {} if costs is None else dict(zip(CELLS, (*costs, 0.0, 0.0), strict=True))
+    given = {} if costs is None else dict(zip(COST_NAMES, (*costs, 0.0, 0.0), strict=True))
     for predicted in boosting.staged_predict(X, **given):
         yield predicted == label
 

@@ -16,6 +16,7 @@ import numpy as np
 from costboost._core import disk
 from costboost._core.baselines import ABOUT_BY_COSTS
 from costboost._core.checks import warn
+from costboost._core.names import COST_NAMES
 from costboost.app.report import drawing, interactive, markup, plot_data, sections
 from costboost.app.report.actions import (
     OUTCOMES,
@@ -81,7 +82,6 @@ from costboost.app.report.words import (
     sentences,
 )
 from costboost.app.report.words import of_several as of_several_classes
-from costboost.classifiers.checks import CELLS
 from costboost.decisions.actions import ActionClassifier, classifier_inside
 from costboost.metrics.checks import Floats
 
@@ -259,7 +259,7 @@ def _make(given: SimpleNamespace) -> Page:
     X, y, weight = given.X, given.y, given.sample_weight
     words = check_words(given.rows_are, given.negative_action, given.positive_action)
     origin = check_provenance(given.provenance, given.trained_on, y)
-    costs = {name: getattr(given, name) for name in CELLS}
+    costs = {name: getattr(given, name) for name in COST_NAMES}
     acted: ActionPart | None = None
     if isinstance(acting, ActionClassifier):
         acted = ActionPart.of(acting, X, y, weight, given.action_costs)

@@ -20,6 +20,7 @@ from costboost._core.explaining import (
     partial_dependence,
 )
 from costboost._core.model import BinaryModel
+from costboost._core.names import MISTAKES
 from costboost.app.report.numbers import TwoClassPredictions, staged_decisions
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import take
@@ -81,7 +82,7 @@ THRESHOLDS = np.linspace(0.005, 0.995, 199)
 
 def decision(rows: TwoClassPredictions) -> DecisionCurve:
     """Net benefit at every threshold, with the costs of rows if there are any."""
-    costs = dict(zip(("fn_cost", "fp_cost"), rows.raised, strict=True)) if rows.per_row else {}
+    costs = dict(zip(MISTAKES, rows.raised, strict=True)) if rows.per_row else {}
     return decision_curve(
         rows.positive.astype(int),
         rows.probability,

@@ -25,8 +25,6 @@ from costboost.app.report.numbers import (
 from costboost.app.report.plot_data import names
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions.wrapping import layers
-from costboost.multiclass.base import MulticlassClassifier
-from costboost.multiclass.base import read_rows as read_rows_of_several
 
 # ---- cautions, for the page and for the terminal -------------------------------------------------
 
@@ -160,8 +158,7 @@ def _overlap_and_leaks(
     fitted = model.model_
     if fitted.learner == "wrapped" or fitted.coders is None:  # read by scikit-learn only
         return None, []
-    own = isinstance(model, MulticlassClassifier)
-    table = read_rows_of_several(model, X) if own else read_rows(model, X)
+    table = read_rows(model, X)
     if examined is not None:
         truth = truth[examined]
     elif rows.size != table.n_rows:

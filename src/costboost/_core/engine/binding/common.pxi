@@ -58,7 +58,6 @@ cdef extern from "limits.hpp" namespace "costboost" nogil:
         const int32_t* members
         const int64_t* ends
         int64_t n_groups
-        void mark(const vector[int]&, int, uint8_t*)
 
     cdef cppclass CTreeLimits "costboost::TreeLimits":
         int max_depth, max_leaves
@@ -244,21 +243,6 @@ cdef int check_groups(interactions, int n_features) except -1:
         check_feature(np.min(interactions.members), n_features)
         check_feature(np.max(interactions.members), n_features)
     return 0
-
-
-def may_follow(interactions, path, int n_features):
-    """Which features may be tested below those of a path, as flags."""
-    cdef CInteractions given = interactions_of(interactions)
-    cdef vector[int] features = path
-    cdef int f
-    for f in features:
-        check_feature(f, n_features)
-    check_groups(interactions, n_features)
-    out = np.empty(n_features, dtype=np.uint8)
-    cdef uint8_t[::1] allowed = out
-    check_some("features", n_features)
-    given.mark(features, n_features, &allowed[0])
-    return out
 
 
 cdef CNodeRows node_of(given, int64_t n_rows) except *:

@@ -1,17 +1,6 @@
 # Trees over pairs of a row and a label.
 
-cdef extern from "pairs.hpp" namespace "costboost" nogil:
-    cdef cppclass PairBits "costboost::Bits":
-        uint64_t& operator[](size_t) except +
-
-    cdef cppclass PairNode:
-        int32_t feature, left
-        PairBits goes_left
-        uint8_t accepts
-        double gain
-        double share[2]
-        int64_t pairs
-
+cdef extern from "pair_source.hpp" namespace "costboost" nogil:
     cdef cppclass PairWeights:
         const int64_t* weight
         int n_labels
@@ -20,11 +9,26 @@ cdef extern from "pairs.hpp" namespace "costboost" nogil:
         PairSums(const Tiles&, const PairWeights&, cbool)
         void add(const uint32_t*, int64_t, const vector[uint8_t]&, int64_t*, int) except +
 
-    void c_prune_pairs "costboost::prune_pairs"(vector[PairNode]&) except +
+    cdef cppclass PairSource:
+        PairSource(
+            const Tiles&, const PairWeights&, const CFeatures&, const CCriterion&, const CTreeLimits&, int, const CFrontier&
+        ) except +
+        vector[int64_t] n_pairs() except +
 
-    cdef cppclass PairGrower:
-        PairGrower(const Tiles&, const PairWeights&, const CFeatures&, const CCriterion&, const CTreeLimits&, int) except +
-        vector[PairNode] grow(cbool) except +
+    void c_grow_pairs "costboost::grow"(PairSource&, CFrontier&) except +
+
+
+cdef extern from "pair_trees.hpp" namespace "costboost" nogil:
+    cdef cppclass PairBits "costboost::Bits":
+        uint64_t& operator[](size_t) except +
+
+    cdef cppclass PairNode:
+        int32_t feature, left
+        PairBits goes_left
+        uint8_t accepts
+        double gain
+
+    vector[PairNode] c_lay_pairs "costboost::lay_pairs"(const CFrontier&, const vector[int64_t]&, cbool) except +
 
     cdef cppclass CPairTree "costboost::PairTree":
         const int32_t* feature
@@ -36,8 +40,7 @@ cdef extern from "pairs.hpp" namespace "costboost" nogil:
 
 
 def grow_pairs(BinnedRows rows, const int64_t[:, ::1] weight, features, criterion, limits, bint pruned):
-    """A tree over (row, label): arrays of feature (the label's number is that of the features), left child, bins or labels that go
-    left (256 bits), whether a leaf accepts, and gain of every node.
+    """A tree over (row, label), as of `lay_pairs`.
 
     weight: a whole number for every pair, whose sign is its class. features: those of the rows and, last, the label.
     """
@@ -51,22 +54,37 @@ def grow_pairs(BinnedRows rows, const int64_t[:, ::1] weight, features, criterio
     cdef PairWeights pairs
     pairs.weight = &weight[0, 0]
     pairs.n_labels = <int>weight.shape[1]
-    cdef PairGrower* grower = new PairGrower(rows.tiles, pairs, given, criterion_of(criterion), limits_of(limits), rows.n_threads)
-    cdef vector[PairNode] nodes
+    cdef Frontier tree = Frontier(limits, n_features + 1, True)
+    cdef PairSource* source = new PairSource(
+        rows.tiles, pairs, given, criterion_of(criterion), limits_of(limits), rows.n_threads, tree.c
+    )
     try:
         with nogil:
-            nodes = grower.grow(pruned)
+            c_grow_pairs(source[0], tree.c)
+        return lay_pairs(tree, source.n_pairs(), pruned)
     finally:
-        del grower
-    n = nodes.size()
+        del source
+
+
+def lay_pairs(Frontier tree, n_pairs, bint pruned):
+    """A grown tree as arrays: feature (the label's number is that of the features), left child, bins or labels that go left (256 bits),
+    whether a leaf accepts, and gain of every node.
+
+    n_pairs: of each node. pruned: subtrees that are not expected to lower the error become leaves.
+    """
+    cdef vector[int64_t] numbers = n_pairs
+    cdef vector[PairNode] nodes
+    cdef size_t k, w, n = tree.c.size()
+    check_length("n_pairs", numbers.size(), n)
+    with nogil:
+        nodes = c_lay_pairs(tree.c, numbers, pruned)
     features, lefts = np.empty(n, dtype=np.int32), np.empty(n, dtype=np.int32)
     bits, accepting, gains = np.empty((n, 4), dtype=np.uint64), np.empty(n, dtype=np.uint8), np.empty(n)
     cdef int32_t[::1] feature = features, left = lefts
     cdef uint64_t[:, ::1] goes_left = bits
     cdef uint8_t[::1] accepts = accepting
     cdef double[::1] gain = gains
-    cdef size_t k, w
-    for k in range(nodes.size()):
+    for k in range(n):
         feature[k], left[k], accepts[k], gain[k] = nodes[k].feature, nodes[k].left, nodes[k].accepts, nodes[k].gain
         for w in range(4):
             goes_left[k, w] = nodes[k].goes_left[w]
@@ -101,29 +119,6 @@ def sum_pairs(BinnedRows rows, const int64_t[:, ::1] weight, const uint32_t[::1]
             adding.add(&listed[0], listed.shape[0], some, &sums[0, 0, 0], n_threads)
     finally:
         del adding
-
-
-def prune_pairs(int32_t[::1] feature, const int32_t[::1] left, const double[:, ::1] share, const int64_t[::1] n_pairs):
-    """Make leaves of the nodes of a tree over pairs whose subtrees are not expected to err less; feature is changed.
-
-    share: of the weight of each class in each node. n_pairs: in each node.
-    """
-    cdef vector[PairNode] nodes
-    cdef Py_ssize_t k, n = feature.shape[0]
-    check_some("feature", n)
-    check_length("left", left.shape[0], n)
-    check_shape("share", share.shape[0], share.shape[1], n, 2)
-    check_length("n_pairs", n_pairs.shape[0], n)
-    nodes.resize(n)
-    for k in range(n):
-        if feature[k] >= 0 and not k < left[k] < n - 1:
-            raise ValueError(f"node {k} has a child that does not exist: there are {n} nodes")
-        nodes[k].feature, nodes[k].left, nodes[k].pairs = feature[k], left[k], n_pairs[k]
-        nodes[k].share[0], nodes[k].share[1] = share[k, 0], share[k, 1]
-    with nogil:
-        c_prune_pairs(nodes)
-    for k in range(n):
-        feature[k] = nodes[k].feature
 
 
 def accept_pairs(BinnedRows rows, const int32_t[::1] feature, const int32_t[::1] left, const uint64_t[:, ::1] goes_left,

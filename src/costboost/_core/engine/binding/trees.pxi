@@ -1,14 +1,6 @@
 # Trees grown on binned rows, best gain first.
 
-cdef extern from "grow.hpp" namespace "costboost" nogil:
-    cdef cppclass GrowNode:
-        int64_t bounds[4]
-        double share[2]
-        int depth, left
-        double gain
-        CSplit split
-        CBounds levels
-
+cdef extern from "block_source.hpp" namespace "costboost" nogil:
     cdef cppclass GrowInput:
         CCriterion criterion
         double unit[2]
@@ -20,37 +12,14 @@ cdef extern from "grow.hpp" namespace "costboost" nogil:
         CNodeRows drawn
         FeatureDraw draw
 
-    cdef cppclass CGrower "costboost::Grower":
-        CGrower(const Tiles&, const CFeatures&, int) except +
+    cdef cppclass BlockSource:
+        BlockSource(const Tiles&, const CFeatures&, int) except +
         uint32_t* order() except +
+        const int64_t* bounds(int)
         const int64_t* totals()
-        const vector[GrowNode]& grow(const GrowInput&, const CTreeLimits&, const Workers&) except +
+        void begin(const GrowInput&, const CTreeLimits&, const Workers&, const CFrontier&) except +
 
-
-cdef extern from "open_leaves.hpp" namespace "costboost" nogil:
-    cdef cppclass COpenLeaves "costboost::OpenLeaves":
-        void add(double) except +
-        void close(int) except +
-        int first_of_greatest(double) except +
-
-
-cdef class OpenLeaves:
-    """The leaves of a growing tree that may be divided, numbered as they come."""
-
-    cdef COpenLeaves c
-
-    def add(self, double gain):
-        """Add a leaf; one without gain is never divided."""
-        self.c.add(gain)
-
-    def close(self, int leaf):
-        """Remove a leaf that is divided."""
-        self.c.close(leaf)
-
-    def first_of_greatest(self, double tolerance):
-        """The first leaf whose gain is within the tolerance of the greatest; None if no gain is above the tolerance."""
-        cdef int leaf = self.c.first_of_greatest(tolerance)
-        return None if leaf < 0 else leaf
+    void c_grow "costboost::grow"(BlockSource&, CFrontier&) except +
 
 
 cdef class Grower:
@@ -59,7 +28,8 @@ cdef class Grower:
     n_growers: how many growers share the memory that histograms of a tree may take.
     """
 
-    cdef CGrower* c
+    cdef BlockSource* source
+    cdef CFrontier tree
     cdef BinnedRows rows
     cdef object features
     cdef readonly object order
@@ -67,12 +37,12 @@ cdef class Grower:
     def __cinit__(self, BinnedRows rows, features, int n_growers=1):
         self.rows = rows
         self.features = features
-        self.c = new CGrower(rows.tiles, features_of(features, rows.tiles.n_features), max(1, n_growers))
-        cdef uint32_t[::1] order = <uint32_t[:rows.tiles.n_rows]>self.c.order()
+        self.source = new BlockSource(rows.tiles, features_of(features, rows.tiles.n_features), max(1, n_growers))
+        cdef uint32_t[::1] order = <uint32_t[:rows.tiles.n_rows]>self.source.order()
         self.order = np.asarray(order)
 
     def __dealloc__(self):
-        del self.c
+        del self.source
 
     def grow(self, responses, units, shares, criterion, limits, drawn=None, draw=None):
         """The nodes in the order in which they were made: first child or -1, splits of those that have children, then gain, shares,
@@ -85,9 +55,7 @@ cdef class Grower:
         """
         cdef GrowInput given
         cdef CTreeLimits limit = limits_of(limits)
-        cdef const vector[GrowNode]* nodes
-        cdef size_t k
-        cdef int64_t inner = 0
+        cdef int k
         self.rows.check_prepared()
         check_groups(limits.interactions, self.rows.tiles.n_features)
         given.criterion = criterion_of(criterion)
@@ -109,29 +77,16 @@ cdef class Grower:
             given.responses = responses_of(responses, self.rows.tiles.n_rows)
             given.sums = self.rows.response_sums()
         with nogil:
-            nodes = &self.c.grow(given, limit, self.rows.workers)
-        n = nodes.size()
-        left_of, gain_of, share_of, runs_of = np.empty(n, np.int32), np.zeros(n), np.empty((n, 2)), np.empty((n, 4), np.int64)
-        levels_of = np.empty((n, 2))
-        cdef double[:, ::1] levels = levels_of
-        cdef int32_t[::1] left = left_of
-        cdef double[::1] gain = gain_of
-        cdef double[:, ::1] shares_of_node = share_of
-        cdef int64_t[:, ::1] run = runs_of
-        cdef Splits splits = Splits(n=n // 2)
-        cdef const GrowNode* node
-        for k in range(nodes.size()):
-            node = &nodes[0][k]
-            left[k] = node.left
-            shares_of_node[k, 0], shares_of_node[k, 1] = node.share[0], node.share[1]
-            memcpy(&run[k, 0], node.bounds, sizeof(node.bounds))
-            levels[k, 0], levels[k, 1] = node.levels.low, node.levels.high
-            if node.left >= 0:
-                gain[k] = node.gain
-                splits.put(inner, node.split)
-                inner += 1
-        sums = None if units is not None else (self.c.totals()[0], self.c.totals()[1])
-        return left_of, splits, gain_of, share_of, runs_of, levels_of, sums
+            self.tree.begin(limit, Order.GREATEST_GAIN)
+            self.source.begin(given, limit, self.rows.workers, self.tree)
+            c_grow(self.source[0], self.tree)
+        left, splits, gain, share, levels = laid_of(self.tree)
+        bounds = np.empty((len(left), 4), np.int64)
+        cdef int64_t[:, ::1] bounds_view = bounds
+        for k in range(self.tree.size()):
+            memcpy(&bounds_view[k, 0], self.source.bounds(k), 4 * sizeof(int64_t))
+        sums = None if units is not None else (self.source.totals()[0], self.source.totals()[1])
+        return left, splits, gain, share, bounds, levels, sums
 
 
 def leaf_means(const double[:, ::1] share, double penalty, double largest):

@@ -80,12 +80,12 @@ class VoteLoss {
 // Which votes may have a loss below a level. For every share m of mistakes on the less costly class there is a
 // greatest share of mistakes on the other at which some step still reaches the level. It is the maximum of linear functions of m, one
 // for each step, so it is convex, and chords between exact points bound it from above.
-class Frontier {
+class WinningVotes {
   public:
     static constexpr int CHORDS = 128;
     static constexpr double LARGEST_STEP = 300;  // beyond it sinh is too large to trust, and nothing is excluded
 
-    Frontier(const VoteLoss& loss, double level, double guess) : costly_(loss.costly()) {
+    WinningVotes(const VoteLoss& loss, double level, double guess) : costly_(loss.costly()) {
         everything_ = level >= loss.total(0) + loss.total(1);
         if (everything_) return;
         const int other = 1 - costly_;

@@ -142,7 +142,7 @@ class Search {
     int64_t total_[2];
     double share_[2];
     std::unique_ptr<VoteLoss> vote_loss_;  // for votes chosen together with their steps
-    std::unique_ptr<Frontier> frontier_;
+    std::unique_ptr<WinningVotes> winning_;
     double guess_ = 0;
 
     // What is wrong if the rows on the left vote against the polarity and all others for it.
@@ -158,7 +158,7 @@ class Search {
         if (in_.criterion.kind != Kind::JOINT) return std::numeric_limits<double>::infinity();
         double shares[2];
         wrong(left, polarity, shares);
-        return frontier_->may_win(shares) ? vote_loss_->least(shares, guess_) : std::numeric_limits<double>::infinity();
+        return winning_->may_win(shares) ? vote_loss_->least(shares, guess_) : std::numeric_limits<double>::infinity();
     }
 
     // A good vote with its step, found by turns, sets the level that all others have to reach. For a given step the loss is
@@ -173,7 +173,7 @@ class Search {
             given.criterion.kind = Kind::VOTE;
             for (int z = 0; z < 2; z++) {
                 const double rate = vote_loss_->rate(z);
-                given.unit[z] = share_[z] * (guess_ > 0 ? elementary::sinh(rate * std::min(guess_, Frontier::LARGEST_STEP)) : rate);
+                given.unit[z] = share_[z] * (guess_ > 0 ? elementary::sinh(rate * std::min(guess_, WinningVotes::LARGEST_STEP)) : rate);
             }
             const Split split = Search(given).best_among(features, true, n_threads);
             double shares[2];
@@ -184,7 +184,7 @@ class Search {
             guess_ = vote_loss_->step(shares, guess_);
             if (guess_ == 0) break;
         }
-        frontier_ = std::make_unique<Frontier>(*vote_loss_, level + 3 * TIE, guess_);
+        winning_ = std::make_unique<WinningVotes>(*vote_loss_, level + 3 * TIE, guess_);
     }
 
     // Whether splits of the feature may have a greater criterion than that of their sums: sides in the wrong order, or out of bounds.

@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from costboost._core.names import MISTAKES
 from costboost.app.plots.numbers.bands import Band, mean_of, padded
 from costboost.app.plots.numbers.labelled_rows import LabelledRows, read_rows
 from costboost.app.plots.numbers.measures import highest, measure_decisions
@@ -15,7 +16,7 @@ from costboost.app.plots.numbers.runs import Run
 from costboost.decisions.wrapping import take
 from costboost.metrics.checks import Floats
 
-PER_ROW = ("sample_weight", "fn_cost", "fp_cost")
+PER_ROW = ("sample_weight", *MISTAKES)
 
 
 def staged_measures(
@@ -32,13 +33,13 @@ def training_rows(y_train: Any, label: Any, test: Mapping[str, Any], own: Any) -
     unknown = set(own) - set(PER_ROW)
     if unknown:
         raise ValueError(f"train_params may have {', '.join(PER_ROW)}, got {sorted(unknown)[0]!r}")
-    for name in ("fn_cost", "fp_cost"):
+    for name in MISTAKES:
         if np.ndim(test[name]) and name not in own:
             raise ValueError(
                 f"{name} has a cost for each row of X; pass those of X_train too, as "
                 f"train_params={{{name!r}: ...}}"
             )
-    costs = {name: test[name] for name in ("fn_cost", "fp_cost")} | own
+    costs = {name: test[name] for name in MISTAKES} | own
     return read_rows(y_train, label, **{name: costs.get(name) for name in PER_ROW})
 
 

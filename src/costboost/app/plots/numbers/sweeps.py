@@ -13,6 +13,7 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.arrays import Flags
+from costboost._core.names import MISTAKES
 from costboost.app.plots.numbers.bands import Band, mean_of
 from costboost.app.plots.numbers.labelled_rows import LabelledRows, read_rows
 from costboost.app.plots.numbers.measures import highest, measure_decisions
@@ -26,8 +27,6 @@ from costboost.decisions.wrapping import (
 from costboost.metrics.checks import Floats, check_numbers, check_probabilities
 
 # ---- measures for each value of a parameter ------------------------------------------------------
-
-COSTS = ("fn_cost", "fp_cost")
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class Sweep:
     def costs(self, value: float) -> tuple[Any, Any]:
         """Cost of a false negative and of a false positive for this value."""
         given = (self.fn_cost, self.fp_cost)
-        own = (value if name == self.parameter.split("__")[-1] else 1.0 for name in COSTS)
+        own = (value if name == self.parameter.split("__")[-1] else 1.0 for name in MISTAKES)
         fn, fp = (mine if cost is None else cost for cost, mine in zip(given, own, strict=True))
         return fn, fp
 
@@ -60,7 +59,7 @@ def check_range(name: str, values: Any) -> Floats:
     found = check_numbers("param_range", values)
     if found.ndim != 1 or found.size == 0 or not np.all(np.isfinite(found)):
         raise ValueError(f"param_range must be a list of finite numbers, got {values!r}")
-    if name.split("__")[-1] in COSTS and not np.all(found > 0):
+    if name.split("__")[-1] in MISTAKES and not np.all(found > 0):
         raise ValueError(f"param_range must be above 0 for {name}, got {found.min():g}")
     return np.unique(found)
 
@@ -68,7 +67,7 @@ def check_range(name: str, values: Any) -> Floats:
 def true_costs(estimator: Any, parameter: str, *given: Any) -> tuple[Any, Any]:
     """The given costs, or those of the estimator; None for the one that varies."""
     found = []
-    for name, cost in zip(COSTS, given, strict=True):
+    for name, cost in zip(MISTAKES, given, strict=True):
         own = parameter_paths(estimator, name)
         if cost is None and own and parameter.split("__")[-1] != name:
             cost = estimator.get_params()[own[0]]
@@ -142,10 +141,10 @@ def _trained(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
 
 def _deciding(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
     """One model, and the function that returns its decisions for each of the costs."""
-    if sweep.parameter not in COSTS:
+    if sweep.parameter not in MISTAKES:
         raise ValueError(
             f"refit=False changes costs after training, but param_name is {sweep.parameter!r}; it "
-            f"must be one of {', '.join(COSTS)}"
+            f"must be one of {', '.join(MISTAKES)}"
         )
     return [estimator], DecisionsByCost(sweep.parameter, tuple(sweep.values.tolist()), sweep.label)
 

@@ -1,4 +1,4 @@
-"""Splits under costs that belong to each row.
+"""Search for splits and tables under costs that belong to each row.
 
 Candidates are screened by bounds first; those that may be the best are evaluated exactly, by sums
 over the rows.
@@ -11,30 +11,22 @@ from collections.abc import Callable, Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.arithmetic import Floats, Vector, each, first_least
-from costboost._core.engine._kernels import ALL_LEVELS, BINS, MISSING, TIE, Split
-from costboost._core.learners.joint import joint_split
-from costboost._core.learners.screening import (
-    BinMoments,
-    Candidates,
-    LeafBounds,
-    Numbers,
-    class_sums,
-)
+from costboost._core.arithmetic import Floats, first_least
+from costboost._core.engine._kernels import ALL_LEVELS, BINS, TIE, Split
+from costboost._core.learners.row_costs.candidates import Candidates, Numbers, class_sums
+from costboost._core.learners.row_costs.joint import joint_split
+from costboost._core.learners.row_costs.leaf_bounds import BinMoments, LeafBounds
+from costboost._core.learners.row_costs.node_losses import NodeLosses, node_loss
 from costboost._core.rows import Bounds, NodeRows, Rows
 from costboost._core.rules import Criterion
-from costboost._core.rules.real import RowLosses
 
 Found = tuple[Split, Floats | None]
 """A split, and the values of its left and right side if the search has computed them."""
-LEAVES = {"cost exponential"}
 PROBED = (0.0, 0.1, 0.3, 0.7, 0.9, 1.0)
 """Quantiles of the leaf values of a candidate, at which bounds are tightened."""
 FEW = 1
 """So many candidates are evaluated rather than excluded by another pass over the rows."""
 MOST_PROBES = 40
-CRITERIA = {"joint", *LEAVES}
-"""Criteria of stumps, and LEAVES of trees and tables, that need every row if rows have costs."""
 
 
 def refuse_random_cuts(rows: Rows) -> None:
@@ -107,25 +99,6 @@ def first_that_gains(
         return first
     others = (search(features) for features in groups[1:])
     return next((one for one in others if one is not None and gains(one[0])), first)
-
-
-def node_loss(
-    rows: Rows, node: NodeRows | None, criterion: Criterion, bounds: Bounds = ALL_LEVELS
-) -> float:
-    """Loss of the rows of a node when they are one leaf."""
-    return NodeLosses(rows, node, criterion, bounds).of_one_leaf()
-
-
-def bounds_of_sides(
-    rows: Rows, node: NodeRows, criterion: Criterion, bounds: Bounds, direction: int, split: Split
-) -> tuple[Bounds, Bounds]:
-    """Bounds of the values of both sides of a split; the middle of their values parts them."""
-    if direction == 0:
-        return bounds, bounds
-    low, high = bounds
-    middle = float(NodeLosses(rows, node, criterion, bounds).of_split(split)[1].sum() / 2)
-    below, above = (low, middle), (middle, high)
-    return (below, above) if direction > 0 else (above, below)
 
 
 # ---- leaves with values --------------------------------------------------------------------------
@@ -229,11 +202,6 @@ def best_table(rows: Rows, criterion: Criterion) -> tuple[int, Floats]:
     return features[k], found[k][1]
 
 
-def table_values(rows: Rows, criterion: Criterion, feature: int) -> Floats:
-    """Values of the bins of a feature, the last one that of missing values."""
-    return NodeLosses(rows, None, criterion).of_table(feature)[1]
-
-
 def best_first(
     least: Floats,
     value_of: Callable[[int], tuple[float, Floats]],
@@ -262,78 +230,3 @@ def best_first(
             if left.sum() > FEW and at not in probed and len(probed) < MOST_PROBES:
                 probed.add(at)
                 probe(at, features_of(left))
-
-
-class NodeLosses:
-    """Losses of the rows of a node, or of all rows or those drawn, when leaves have best values."""
-
-    def __init__(
-        self,
-        rows: Rows,
-        node: NodeRows | None,
-        criterion: Criterion,
-        bounds: Bounds = ALL_LEVELS,
-    ) -> None:
-        self.rows = rows
-        self.bounds = bounds
-        every = node is None and not rows.samples
-        self._members = None if every else rows.members(node)
-        weight, label, cost = map(self._of_members, (rows.row_weight, rows.label, rows.row_cost))
-        self._of_rows = RowLosses(weight, label, cost, criterion)
-        self._has_missing = rows.counts[:, :, MISSING].sum(axis=0) > 0
-        self.of_splits: dict[tuple[int, bytes, bool], tuple[float, Floats]] = {}
-        self.of_tables: dict[int, tuple[float, Floats]] = {}
-
-    def _of_members(self, values: Vector) -> Vector:
-        return values if self._members is None else values[self._members]
-
-    def of_leaves(self, leaf: Vector, n_leaves: int, direction: int = 0) -> tuple[float, Floats]:
-        """Loss when every leaf takes its own value, within bounds, and these values.
-
-        It is infinite if two leaves are in the wrong order.
-        """
-        value = np.clip(self._of_rows.leaf_values(leaf, n_leaves), *self.bounds)
-        if direction * value[0] > direction * value[-1]:
-            return np.inf, value
-        return self._of_rows.total(leaf, value), value
-
-    def of_one_leaf(self) -> float:
-        """Loss when all rows are in one leaf."""
-        return self.of_leaves(self._of_members((self.rows.label * 0).astype(np.int64)), 1)[0]
-
-    def of_split(self, split: Split) -> tuple[float, Floats]:
-        """Loss when each side of the split takes its own value, and these values, left first."""
-        missing_left = bool(split.left[MISSING] and self._has_missing[split.feature])
-        key = split.feature, split.left[:MISSING].tobytes(), missing_left
-        if key not in self.of_splits:
-            leaf = 1 - self._of_members(self.rows.on_left(split)).astype(np.int64)
-            self.of_splits[key] = self.of_leaves(leaf, 2, self.rows.direction(split.feature))
-        return self.of_splits[key]
-
-    def of_table(self, feature: int) -> tuple[float, Floats]:
-        """Loss when each bin of the feature takes its own value, and these values."""
-        if feature not in self.of_tables:
-            n_bins = int(self.rows.n_bins[feature])
-            leaf = np.minimum(self._of_members(self.rows.bins(feature)), n_bins)
-            self.of_tables[feature] = self._of_table(leaf, n_bins, self.rows.direction(feature))
-        return self.of_tables[feature]
-
-    def _of_table(self, leaf: Vector, n_bins: int, direction: int) -> tuple[float, Floats]:
-        """Loss of bins and missing values; bins in the wrong order are pooled."""
-        if direction == 0:
-            return self.of_leaves(leaf, n_bins + 1)
-        pool = np.arange(n_bins + 1)
-        while True:
-            sizes = np.bincount(pool)
-            merged = each(pool.__getitem__, leaf)
-            value = self._of_rows.leaf_values(merged, sizes.size, sizes)
-            wrong = direction * np.diff(value[:-1]) < 0
-            if not wrong.any():
-                return self._of_rows.total(merged, value), value[pool]
-            joins = np.concatenate([[False], wrong, [False]])  # the pool before, of each pool
-            pool = (np.cumsum(~joins) - 1)[pool]
-
-
-def split_loss(rows: Rows, split: Split, criterion: Criterion) -> float:
-    """Loss when each side of the split takes its own value."""
-    return NodeLosses(rows, None, criterion).of_split(split)[0]

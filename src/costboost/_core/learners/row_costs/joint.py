@@ -39,7 +39,8 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, Vector, exact_sum, exp, first_least, log
 from costboost._core.cells import Outcome, RowCells
 from costboost._core.engine._kernels import TIE, Split
-from costboost._core.learners.screening import FARTHEST, Candidates, class_sums
+from costboost._core.learners.row_costs.candidates import Candidates, class_sums
+from costboost._core.learners.row_costs.leaf_bounds import FARTHEST
 from costboost._core.rows import Rows
 from costboost._core.rules.discrete import SHARE_FLOOR, balance, mistaken_parts
 

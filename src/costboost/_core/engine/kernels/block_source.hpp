@@ -1,30 +1,16 @@
-// A tree of one shard's rows, grown best gain first. Several shards grow theirs step by step from the driver, by the
-// same rules; every sum is a whole number, so both trees are equal.
+// Sums of the nodes of a tree over one block of rows.
 #pragma once
 
+#include <array>
 #include <memory>
 
-#include "limits.hpp"
+#include "frontier.hpp"
 #include "node_counts.hpp"
 #include "node_sums.hpp"
-#include "open_leaves.hpp"
 #include "regression.hpp"
 #include "search.hpp"
 
 namespace costboost {
-
-struct GrowNode {
-    int64_t bounds[4];  // its rows in the order: positives from bounds[0] to bounds[1], negatives from bounds[2] to bounds[3]
-    double share[2] = {0, 0};
-    int depth = 0;
-    int left = -1;  // its children: left and the one behind it; -1 for a leaf
-    double gain = 0;
-    Split split;
-    int64_t copies = 0;  // of its rows, where they are counted
-    Bounds levels;          // between which those of its leaves are
-    std::vector<int> path;  // the features that lead to it, where interactions are limited
-    int64_t size() const { return bounds[1] - bounds[0] + bounds[3] - bounds[2]; }
-};
 
 // What a tree is grown by. It sums the weights of the rows, by class, or, where `sums` is given, their responses.
 struct GrowInput {
@@ -39,13 +25,13 @@ struct GrowInput {
     FeatureDraw draw;  // of the features that compete in each node
 };
 
-class Grower {
+class BlockSource {
   public:
-    // One of several growers whose histograms share the memory that those of a tree may take.
-    Grower(const Tiles& tiles, const Features& features, int n_growers)
+    // One of several sources whose histograms share the memory that those of a tree may take.
+    BlockSource(const Tiles& tiles, const Features& features, int n_sources)
         : tiles_(tiles),
           features_(features),
-          kept_bytes_(KEPT_BYTES / n_growers),
+          kept_bytes_(KEPT_BYTES / n_sources),
           order_(tiles.n_rows),
           spare_(tiles.n_rows),
           few_(tiles, tiles.n_rows) {
@@ -54,41 +40,81 @@ class Grower {
 
     uint32_t* order() { return order_.data(); }
 
-    // Response and weight of all rows, in quanta, if the grower has built the histogram of the root.
+    // The rows of a node in the order: positives from bounds[0] to bounds[1], negatives from bounds[2] to bounds[3].
+    const int64_t* bounds(int k) const { return nodes_[k].bounds; }
+
+    // Response and weight of all rows, in quanta, if the histogram of the root has been built here.
     const Sum* totals() const { return total_; }
 
-    const std::vector<GrowNode>& grow(const GrowInput& in, const TreeLimits& limits, const Workers& workers) {
+    // The next tree.
+    void begin(const GrowInput& in, const TreeLimits& limits, const Workers& workers, const Frontier& tree) {
         in_ = in;
         limits_ = limits;
         workers_ = workers;
+        tree_ = &tree;
         if (in.drawn.listed)
             std::copy(in.drawn.listed, in.drawn.listed + in.drawn.bounds[3], order_.begin());
         else
             for (int64_t i = 0; i < tiles_.n_rows; i++) order_[i] = static_cast<uint32_t>(i);
-        nodes_.clear();
-        used_.clear();
-        open_.clear();
         free_.clear();
         for (size_t b = 0; b < blocks_.size(); b++) free_.push_back(static_cast<int>(b));
-        GrowNode first;
-        std::copy(in.drawn.bounds, in.drawn.bounds + 4, first.bounds);
-        count_copies(first);
-        nodes_.push_back(first);
-        used_.push_back(NO_BLOCK);
-        if (in.sums) take_responses();
-        if (!in.root) build_root();
-        std::copy(in_.share, in_.share + 2, nodes_[0].share);
-        consider(0);
-        for (int n_leaves = 2; limits.max_leaves < 0 || n_leaves <= limits.max_leaves; n_leaves++) {
-            const int divided = open_.first_of_greatest(limits.least_gain);
-            if (divided < 0) break;
-            open_.close(divided);
-            const bool last = n_leaves == limits.max_leaves;
-            divide(divided, last);
-            for (int child = nodes_[divided].left; child < nodes_[divided].left + 2 && !last; child++) consider(child);
-        }
-        return nodes_;
+        nodes_.assign(1, Node());
+        std::copy(in.drawn.bounds, in.drawn.bounds + 4, nodes_[0].bounds);
+        count_copies(nodes_[0]);
     }
+
+    const double* build() {
+        if (in_.sums) take_responses();
+        if (!in_.root) build_root();
+        return in_.share;
+    }
+
+    // Only a leaf that may be divided keeps its histogram.
+    Candidate search(int k) {
+        const Node& node = nodes_[k];
+        limits_.interrupt.after(node.size() * tiles_.n_features);
+        Candidate best;
+        if (may_split(k)) find_split(k, best);
+        if (!best.open || without_histogram(node) || given_up(node.size(), 0)) give_block(nodes_[k]);
+        return best;
+    }
+
+    // Histograms are built where a side may be split again, unless the node's own was given up.
+    void divide(int k, int left) {
+        nodes_.resize(left + 2);
+        Node &parent = nodes_[k], *sides = &nodes_[left];
+        const Split& split = tree_->node(k).best.split;
+        for (int z = 0; z < 2; z++) {
+            const int64_t begin = parent.bounds[2 * z], end = parent.bounds[2 * z + 1];
+            const int64_t middle = partition_rows(tiles_, {split.feature, split.left}, {begin, end}, order_.data(), spare_.data());
+            sides[0].bounds[2 * z] = begin;
+            sides[0].bounds[2 * z + 1] = sides[1].bounds[2 * z] = middle;
+            sides[1].bounds[2 * z + 1] = end;
+        }
+        for (int side = 0; side < 2; side++) count_copies(sides[side]);
+        const auto needs_histogram = [&](int side) { return may_split(left + side) && !without_histogram(sides[side]); };
+        if (tree_->last() || !(needs_histogram(0) || needs_histogram(1))) return give_block(parent);
+        if (parent.block == NO_BLOCK) return;
+        const int larger = sides[0].size() <= sides[1].size() ? 1 : 0;
+        Node &large = sides[larger], &small = sides[1 - larger];
+        std::swap(large.block, parent.block);  // the larger side takes the parent's, and the rest is computed in place
+        take_block(small);
+        Block &part = blocks_[small.block], &rest = blocks_[large.block];
+        part.hopeless = rest.hopeless;
+        if (in_.sums && fits_)
+            sum_in_words(small, part, &rest, large.size());
+        else
+            sum_rows(small, may_split(left + 1 - larger), part.histogram.get(), rest.histogram.get());
+        if (!rest.counted) return;
+        count_bins(small, part);
+        const uint32_t* counted = part.counts.get();
+        uint32_t* remaining = rest.counts.get();
+        costboost::over_bins(tiles_.n_features, features_.n_bins, [=](int64_t at, int n) {
+            for (int64_t b = at; b < at + n; b++) remaining[b] -= counted[b];
+        });
+    }
+
+    static std::array<int, 2> sides(int left) { return {left, left + 1}; }
 
   private:
     static constexpr int NO_BLOCK = -1;
@@ -102,6 +128,13 @@ class Grower {
     // Nodes of so many rows at most, where all features compete, are searched without a histogram; with fewer features, of more.
     static constexpr int64_t ROWS_OF_ALL_FEATURES = 512;
 
+    struct Node {
+        int64_t bounds[4] = {0, 0, 0, 0};
+        int64_t copies = 0;  // of its rows, where they are counted
+        int block = NO_BLOCK;
+        int64_t size() const { return bounds[1] - bounds[0] + bounds[3] - bounds[2]; }
+    };
+
     struct Block {
         std::unique_ptr<Sum[]> histogram;
         std::unique_ptr<Word[]> words;       // the sums of few rows of a regression, instead of a histogram
@@ -114,43 +147,42 @@ class Grower {
     Features features_;
     int64_t kept_bytes_;
     std::vector<uint32_t> order_, spare_;
-    std::vector<Block> blocks_;     // used again and again
-    std::vector<int> free_, used_;  // unused blocks; the block of every node
+    std::vector<Block> blocks_;  // used again and again
+    std::vector<int> free_;      // those that are unused
     FewRows few_;  // those of the node that is searched, where it has no histogram
-    OpenLeaves open_;
     std::unique_ptr<ResponsePair[]> responses_;  // response and weight of every row in quanta
     std::unique_ptr<Word[]> words_;              // the same in words, where they fit
     std::vector<Sum> sums_;                      // of `ResponseSums`
     bool fits_ = false;
     int64_t heaviest_ = 0;  // no weight is greater
     Sum total_[2] = {0, 0};
-    std::vector<GrowNode> nodes_;
+    std::vector<Node> nodes_;
     GrowInput in_;
     TreeLimits limits_;
     Workers workers_{nullptr, 1};
+    const Frontier* tree_ = nullptr;
 
     int64_t class_size() const { return static_cast<int64_t>(tiles_.n_features) * N_BINS; }
     int64_t size() const { return 2 * class_size(); }
-    Block& block(int node) { return blocks_[used_[node]]; }
-    NodeRows rows_of(const GrowNode& node) const {
+    NodeRows rows_of(const Node& node) const {
         return {order_.data(), {node.bounds[0], node.bounds[1], node.bounds[2], node.bounds[3]}};
     }
 
-    void take_block(int node) {
+    void take_block(Node& node) {
         if (free_.empty()) {
             blocks_.emplace_back();
             blocks_.back().histogram.reset(new Sum[size()]);
             blocks_.back().hopeless.resize(tiles_.n_features);
             free_.push_back(static_cast<int>(blocks_.size()) - 1);
         }
-        used_[node] = free_.back();
+        node.block = free_.back();
         free_.pop_back();
-        block(node).counted = block(node).in_words = false;
+        blocks_[node.block].counted = blocks_[node.block].in_words = false;
     }
 
-    void give_block(int node) {
-        if (used_[node] != NO_BLOCK) free_.push_back(used_[node]);
-        used_[node] = NO_BLOCK;
+    void give_block(Node& node) {
+        if (node.block != NO_BLOCK) free_.push_back(node.block);
+        node.block = NO_BLOCK;
     }
 
     // Whether the histogram of a leaf of so many rows is built again when it is needed; `more` of them are about to be taken.
@@ -172,7 +204,7 @@ class Grower {
 
     bool counting() const { return limits_.min_samples_leaf > 1; }
 
-    void count_copies(GrowNode& node) const {
+    void count_copies(Node& node) const {
         node.copies = node.size();
         if (!in_.rows.copies || !counting()) return;
         node.copies = 0;
@@ -180,26 +212,16 @@ class Grower {
             for (int64_t i = node.bounds[2 * z]; i < node.bounds[2 * z + 1]; i++) node.copies += in_.rows.copies[order_[i]];
     }
 
-    bool may_split(const GrowNode& node) const {
-        return !(limits_.max_depth >= 0 && node.depth >= limits_.max_depth) && node.copies >= 2 * limits_.min_samples_leaf;
-    }
-
-    // Finds the best split of a new leaf. Only a leaf that may be divided keeps its histogram.
-    void consider(int k) {
-        limits_.interrupt.after(nodes_[k].size() * tiles_.n_features);
-        if (may_split(nodes_[k])) search(k);
-        open_.add(nodes_[k].gain);
-        if (!open_.may_be_divided(k) || without_histogram(nodes_[k]) || given_up(nodes_[k].size(), 0)) give_block(k);
-    }
+    bool may_split(int k) const { return tree_->searchable(k) && nodes_[k].copies >= 2 * limits_.min_samples_leaf; }
 
     // Whether a node, and all below it, are searched by their rows. That takes less time where one cut of each feature competes,
     // if rows or features are few.
-    bool without_histogram(const GrowNode& node) const {
+    bool without_histogram(const Node& node) const {
         const int64_t n_drawn = in_.draw.number ? in_.draw.number : tiles_.n_features;
         return in_.draw.cuts && node.size() <= FewRows::MOST && node.size() * n_drawn <= ROWS_OF_ALL_FEATURES * tiles_.n_features;
     }
 
-    void take_few(const GrowNode& node) {
+    void take_few(const Node& node) {
         const Word* words = words_.get();
         const ResponsePair* responses = responses_.get();
         const int64_t* copies = counting() ? in_.rows.copies : nullptr;
@@ -231,18 +253,24 @@ class Grower {
 
     // Its histogram, which is not there yet; the root's has to be copied only if something is to be taken from it.
     const Sum* built(int k) {
-        const GrowNode& node = nodes_[k];
+        Node& node = nodes_[k];
         if (k == 0 && in_.root && given_up(node.size(), 1)) return in_.root;
-        take_block(k);
-        Sum* out = block(k).histogram.get();
-        std::fill(block(k).hopeless.begin(), block(k).hopeless.end(), 0);
+        Block& block = take_clean_block(node);
+        Sum* out = block.histogram.get();
         if (k == 0 && in_.root)
             copy_root(out);
         else if (in_.sums && fits_)
-            sum_in_words(node, block(k), nullptr, 0);
+            sum_in_words(node, block, nullptr, 0);
         else
-            sum_rows(node, out, nullptr);
+            sum_rows(node, true, out, nullptr);
         return out;
+    }
+
+    Block& take_clean_block(Node& node) {
+        take_block(node);
+        Block& block = blocks_[node.block];
+        std::fill(block.hopeless.begin(), block.hopeless.end(), 0);
+        return block;
     }
 
     // The histogram of all rows of a regression; units are such that their weights add up to 1.
@@ -253,9 +281,7 @@ class Grower {
             std::copy(few_.total(), few_.total() + 2, total_);
             return set_units();
         }
-        take_block(0);
-        std::fill(block(0).hopeless.begin(), block(0).hopeless.end(), 0);
-        Sum* out = block(0).histogram.get();
+        Sum* out = take_clean_block(nodes_[0]).histogram.get();
         const NodeRows all{nullptr, {0, tiles_.n_rows, tiles_.n_rows, tiles_.n_rows}};
         const ResponseTarget target{out, nullptr, class_size(), true};
         const Word* words = words_.get();
@@ -293,8 +319,9 @@ class Grower {
         });
     }
 
-    void search(int k) {
-        GrowNode& node = nodes_[k];
+    void find_split(int k, Candidate& best) {
+        Node& node = nodes_[k];
+        const TreeNode& grown = tree_->node(k);
         SearchInput in;
         in.features = features_;
         for (int z = 0; z < 2; z++) in.unit[z] = in_.unit[z];
@@ -307,96 +334,48 @@ class Grower {
             in.rows = &few_;
             in.total = few_.total();
         } else {
-            in.histogram = used_[k] == NO_BLOCK ? built(k) : block(k).histogram.get();
-            in.hopeless = used_[k] == NO_BLOCK ? nullptr : block(k).hopeless.data();
-            if (used_[k] != NO_BLOCK && block(k).in_words) in.words = block(k).words.get();
+            in.histogram = node.block == NO_BLOCK ? built(k) : blocks_[node.block].histogram.get();
             in.side_by_side = in_.sums && in.histogram != in_.root;
             if (in_.sums && !in_.rows.copies) in.heaviest = heaviest_;
-            if (counts_bins(node) && used_[k] != NO_BLOCK && !block(k).counted) count_bins(node, block(k));
+            if (node.block != NO_BLOCK) {
+                Block& block = blocks_[node.block];
+                in.hopeless = block.hopeless.data();
+                if (block.in_words) in.words = block.words.get();
+                if (counts_bins(node) && !block.counted) count_bins(node, block);
+            }
         }
-        const KnownCounts known(used_[k] != NO_BLOCK ? block(k).counts.get() : nullptr);
-        if (used_[k] != NO_BLOCK && block(k).counted) in.counts = &known;
-        in.bounds = node.levels;
-        std::vector<uint8_t> allowed;
-        if (limits_.interactions.any()) {
-            allowed.resize(static_cast<size_t>(features_.n));
-            limits_.interactions.mark(node.path, features_.n, allowed.data());
-            in.allowed = allowed.data();
-        }
+        const Block* block = node.block == NO_BLOCK ? nullptr : &blocks_[node.block];
+        const KnownCounts known(block ? block->counts.get() : nullptr);
+        if (block && block->counted) in.counts = &known;
+        in.bounds = grown.levels;
+        std::vector<uint8_t> flags;
+        in.allowed = tree_->allowed(k, features_.n, flags);
         const FeatureDraw drawn = in_.draw.of_node(static_cast<uint64_t>(k));
-        const Split split = best_of_drawn(in, drawn, false, tiles_.n_features >= 512 ? workers_.n_threads : 1);
-        if (split.feature < 0) return;
-        node.split = split;
-        node.gain = BoundedCriterion(in_.criterion, node.levels).leaf(node.share[0], node.share[1]) - split.value;
-    }
-
-    // Histograms are built where a side may be split again, unless the node's own was given up.
-    void divide(int k, bool last) {
-        GrowNode sides[2];
-        {
-            const GrowNode& node = nodes_[k];
-            int64_t middle[2];
-            for (int z = 0; z < 2; z++)
-                middle[z] = partition_rows(tiles_, {node.split.feature, node.split.left}, {node.bounds[2 * z], node.bounds[2 * z + 1]},
-                                           order_.data(), spare_.data());
-            for (int side = 0; side < 2; side++) {
-                sides[side].depth = node.depth + 1;
-                for (int z = 0; z < 2; z++) {
-                    sides[side].bounds[2 * z] = side == 0 ? node.bounds[2 * z] : middle[z];
-                    sides[side].bounds[2 * z + 1] = side == 0 ? middle[z] : node.bounds[2 * z + 1];
-                    sides[side].share[z] = in_.unit[z] * static_cast<double>(node.split.cell[2 * z + side]);
-                }
-            }
-            const int direction = features_.direction(node.split.feature);
-            Bounds levels[2];
-            in_.criterion.bounds_of_sides(node.levels, direction, sides[0].share, sides[1].share, levels);
-            for (int side = 0; side < 2; side++) {
-                sides[side].levels = levels[side];
-                if (limits_.interactions.any()) sides[side].path = Interactions::longer(node.path, node.split.feature);
-            }
-        }
-        for (GrowNode& side : sides) count_copies(side);
-        nodes_[k].left = static_cast<int>(nodes_.size());
-        nodes_.push_back(sides[0]);
-        nodes_.push_back(sides[1]);
-        used_.insert(used_.end(), 2, NO_BLOCK);
-        const auto needs_histogram = [this](const GrowNode& side) { return may_split(side) && !without_histogram(side); };
-        if (last || !(needs_histogram(sides[0]) || needs_histogram(sides[1]))) return give_block(k);
-        if (used_[k] == NO_BLOCK) return;
-        const int second = sides[0].size() <= sides[1].size() ? 1 : 0;
-        const int large = nodes_[k].left + second, small = nodes_[k].left + 1 - second;
-        std::swap(used_[large], used_[k]);  // the larger side takes the parent's, and the rest is computed in place
-        take_block(small);
-        block(small).hopeless = block(large).hopeless;
-        if (in_.sums && fits_)
-            sum_in_words(nodes_[small], block(small), &block(large), nodes_[large].size());
-        else
-            sum_rows(nodes_[small], block(small).histogram.get(), block(large).histogram.get());
-        if (!block(large).counted) return;
-        count_bins(nodes_[small], block(small));
-        const uint32_t* part = block(small).counts.get();
-        uint32_t* rest = block(large).counts.get();
-        costboost::over_bins(tiles_.n_features, features_.n_bins, [=](int64_t at, int n) {
-            for (int64_t b = at; b < at + n; b++) rest[b] -= part[b];
-        });
+        best.split = best_of_drawn(in, drawn, false, tiles_.n_features >= 512 ? workers_.n_threads : 1);
+        if (best.split.feature < 0) return;
+        best.gain = BoundedCriterion(in_.criterion, grown.levels).leaf(grown.share[0], grown.share[1]) - best.split.value;
+        best.open = best.gain > limits_.least_gain;
+        if (!best.open) return;
+        best.set_shares(in_.unit);
+        in_.criterion.bounds_of_sides(grown.levels, features_.direction(best.split.feature), best.share[0], best.share[1], best.levels);
     }
 
     // Whether the rows of a node are counted in every bin of every feature.
-    bool counts_bins(const GrowNode& node) const {
+    bool counts_bins(const Node& node) const {
         return in_.sums && counting() && !in_.rows.copies && node.size() <= COUNTED_ROWS;
     }
 
-    void count_bins(const GrowNode& node, Block& block) {
+    void count_bins(const Node& node, Block& block) {
         if (!block.counts) block.counts.reset(new uint32_t[static_cast<size_t>(class_size())]);
         block.counted = true;
         count_rows_in_bins(tiles_, rows_of(node), block.counts.get());
     }
 
-    // The histogram of a node; where `rest` is given, it is taken from that one.
-    void sum_rows(const GrowNode& node, Sum* part, Sum* rest) {
+    // The histogram of a node, if it is to be kept; where `rest` is given, it is taken from that one.
+    void sum_rows(const Node& node, bool kept, Sum* part, Sum* rest) {
         const bool parallel = node.size() * tiles_.n_features >= limits_.parallel_cells && workers_.n_threads > 1;
         const Workers workers{workers_.scratch, parallel ? workers_.n_threads : 1};
-        if (in_.sums) return sum_responses(node, may_split(node) ? part : nullptr, rest, workers);
+        if (in_.sums) return sum_responses(node, kept ? part : nullptr, rest, workers);
         if (parallel)
             build_node_histogram(tiles_, {in_.rows.weight, nullptr}, rows_of(node), part, workers);
         else
@@ -408,7 +387,7 @@ class Grower {
     }
 
     // Both sums of a node at once, side by side; what is left of its parent's is the rest.
-    void sum_responses(const GrowNode& node, Sum* part, Sum* rest, const Workers& workers) {
+    void sum_responses(const Node& node, Sum* part, Sum* rest, const Workers& workers) {
         const uint32_t* row = order_.data();
         auto fill = [&](int64_t a, int64_t m, ResponsePair* amount) {
             const ResponsePair* from = responses_.get();
@@ -432,7 +411,7 @@ class Grower {
     }
 
     // The sums of a node in words if it has few rows, else in pairs; subtracted from the rest of its parent's, which has n_rest rows.
-    void sum_in_words(const GrowNode& node, Block& part, Block* rest, int64_t n_rest) {
+    void sum_in_words(const Node& node, Block& part, Block* rest, int64_t n_rest) {
         const int32_t* n_bins = features_.n_bins;
         const Word* from = words_.get();
         const uint32_t* row = order_.data();
@@ -473,7 +452,7 @@ class Grower {
     }
 
     // By one thread, and only the bins there are have to be set to zero.
-    void add_weights(const GrowNode& node, Sum* out) {
+    void add_weights(const Node& node, Sum* out) {
         over_bins([&](int64_t at, int n) { std::fill(out + at, out + at + n, 0); });
         Sum amount[BLOCK];
         for (int z = 0; z < 2; z++)
