@@ -34,7 +34,7 @@ from costboost_lab.studies import Cell
 
 SPLITS = 5
 CSV = Path("multiclass_native.csv")
-PAGE = Path(__file__).parents[1] / "docs" / "multiclass.md"
+PAGE = Path(__file__).parents[1] / "docs" / "studies" / "multiclass.md"
 LEAVES, RATE, ROUNDS, LEAST_LEAF = 31, 0.1, 100, 20
 KEYS = ["set", "split", "system"]
 FIGURES = ["cost", "log_loss", "seconds"]

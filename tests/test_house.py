@@ -197,7 +197,8 @@ def test_training_does_not_use_estimators(path: Path) -> None:
 
 SHARD_MEMORY = {
     node.attr
-    for node in ast.walk(ast.parse((SOURCE / "_core" / "rows" / "shard.py").read_text()))
+    for path in (SOURCE / "_core" / "backends" / "shard").glob("*.py")
+    for node in ast.walk(ast.parse(path.read_text()))
     if isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store)
     if node.attr.startswith("_")
 }
@@ -205,10 +206,9 @@ SHARD_MEMORY = {
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)
-def test_only_rows_touch_the_memory_of_shards(path: Path) -> None:
-    """All other modules send messages: see `costboost._core.rows`."""
-    if room_of(path) not in {"rows", "engine"}:
-        assert not any("costboost._core.rows.shard" in module for module, _ in imports(path))
+def test_only_back_ends_touch_the_memory_of_shards(path: Path) -> None:
+    """All other modules send messages: see `costboost._core.backends.protocol`."""
+    if room_of(path) not in {"backends", "engine"}:
         touched = {name for of, name in attributes(path) if of != "self"} & SHARD_MEMORY
         assert not touched, f"{touched} of shards"
 

@@ -79,6 +79,12 @@ def test_help_loads_nothing_large(words: list[str]) -> None:
     assert not (LARGE | {"numpy", "pyarrow"}) & found
 
 
+@pytest.mark.parametrize("words", [["fit", "--help"], ["algorithms"]])
+def test_our_commands_do_not_search_installed_packages(words: list[str]) -> None:
+    done = ran("metadata.entry_points = None\n" + COMMAND.format(words))
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_the_small_sets_are_there() -> None:
     code = """
 from costboost import datasets

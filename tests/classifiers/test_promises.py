@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 from classifiers.trying import assert_finite
 
-import costboost._core.rows.shard
+import costboost._core.backends.shard.nodes
 import costboost._core.threads
 from costboost._core.rules import NewtonRule
 from costboost.algorithms import (
@@ -76,7 +76,7 @@ def test_threads_on_odd_shapes(
 ) -> None:
     """More threads than tiles, or than rows deserve, change nothing either."""
     monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
-    monkeypatch.setattr(costboost._core.rows.shard, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.backends.shard.nodes, "PARALLEL_CELLS", 1)
     X, y = problem(*shape)
     weight = np.random.default_rng(2).uniform(0, 3, len(y))
     models = [
@@ -120,7 +120,7 @@ def test_threads_of_every_family(
     classifier: Any, learner: str, per_row: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
-    monkeypatch.setattr(costboost._core.rows.shard, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.backends.shard.nodes, "PARALLEL_CELLS", 1)
     newton = isinstance(classifier.rule, NewtonRule)
     X, y = problem(40_000 if newton else 6_000, 3)  # its loops over rows are cut up too
     X = complete(X, learner)

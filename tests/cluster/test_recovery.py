@@ -19,8 +19,8 @@ import numpy as np
 import pytest
 
 from costboost import algorithms as cb
-from costboost._core.cluster import driver
-from costboost._core.cluster.worker import RemoteMatrix
+from costboost._core.backends.dask.matrix import RemoteMatrix
+from costboost._core.backends.dask.waiting import ClusterError
 from costboost._core.growing.pair_source import PairSource
 from costboost._core.loop import listening
 from costboost.io import save
@@ -145,7 +145,7 @@ def test_rows_with_costs_and_weights_of_their_own(client: Any, tmp_path: Path) -
 
 
 def test_during_binning(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from costboost._core.cluster.table import RemoteTable
+    from costboost._core.backends.dask.table import RemoteTable
 
     find_bins = RemoteTable.find_bins
 
@@ -272,7 +272,7 @@ def test_the_last_worker(tmp_path: Path) -> None:
 
         with (
             listening(listener),
-            pytest.raises(driver.ClusterError, match=r"no worker is left|was lost"),
+            pytest.raises(ClusterError, match=r"no worker is left|was lost"),
         ):
             cb.AdaBoostClassifier().fit(da.from_array(X, chunks=CHUNKS), Y)
 
@@ -291,7 +291,7 @@ def test_the_scheduler(tmp_path: Path) -> None:
                         one.kill()
                         one.wait()
 
-            lost = pytest.raises(driver.ClusterError, match="scheduler is lost")
+            lost = pytest.raises(ClusterError, match="scheduler is lost")
             with client.as_current(), listening(listener), lost:
                 cb.AdaBoostClassifier().fit(da.from_array(X, chunks=CHUNKS), Y)
         finally:

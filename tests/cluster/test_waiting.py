@@ -15,8 +15,14 @@ import numpy as np
 import pytest
 
 from costboost import algorithms as cb
-from costboost._core.cluster.collections import in_memory
-from costboost._core.cluster.waiting import ClusterError, Wait, check_timeouts, gathered, timeout
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.backends.dask.waiting import (
+    ClusterError,
+    Wait,
+    check_timeouts,
+    gathered,
+    timeout,
+)
 from costboost._core.loop import listening
 
 da = pytest.importorskip("dask.array")
@@ -41,7 +47,7 @@ def client() -> Iterator[Any]:
         distributed.Client(cluster) as found,
     ):
         found.run(
-            __import__, "costboost._core.cluster.worker"
+            __import__, "costboost._core.backends.dask.actor"
         )  # which is no sign of life meanwhile
         yield found
     dask.config.set(scheduler=None)  # a client whose workers were killed leaves its own

@@ -167,7 +167,7 @@ from costboost._core.engine import _kernels as kernels
 n_features = 100_000
 histogram = np.zeros((2, n_features, 256), dtype=np.int64)  # not there until it is written to
 n_bins, flags = np.ones(n_features, dtype=np.int32), np.zeros(n_features, dtype=np.uint8)
-criterion = "exponential", 0.0, 1.0, 1.0
+criterion = "exponential", 0.0, 1.0, 1.0, 0.0
 few, features = kernels.Features(n_bins[:9], flags[:9]), kernels.Features(n_bins, flags)
 kernels.search(histogram[:, :9].copy(), (1.0, 1.0), few, criterion)
 size = lambda: int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -252,7 +252,7 @@ def test_a_tree_can_be_interrupted_while_it_grows(
             grown.append(tree)
             return tree
 
-    monkeypatch.setattr("costboost._core.rows.shard.Grower", Timed)
+    monkeypatch.setattr("costboost._core.backends.shard.nodes.Grower", Timed)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 50)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
@@ -277,7 +277,7 @@ def test_trees_that_grow_side_by_side_can_be_interrupted(monkeypatch: pytest.Mon
             grown.append(tree)
             return tree
 
-    monkeypatch.setattr("costboost._core.rows.shard.Grower", Timed)
+    monkeypatch.setattr("costboost._core.backends.shard.nodes.Grower", Timed)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 50)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
@@ -312,7 +312,7 @@ def test_trees_of_classes_that_grow_side_by_side_can_be_interrupted(
         estimator="tree", max_depth=None, n_estimators=1, n_jobs=2
     ).fit(X[:300], y[:300])
     before = pickle.dumps(clf)
-    monkeypatch.setattr("costboost._core.rows.shard.Grower", Timed)
+    monkeypatch.setattr("costboost._core.backends.shard.nodes.Grower", Timed)
     with pytest.raises(KeyboardInterrupt), interrupted(600):
         clf.fit(X, y)
     assert not grown

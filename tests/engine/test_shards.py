@@ -15,7 +15,7 @@ from costboost._core.arithmetic import joined, parts_of
 from costboost._core.engine import _kernels as kernels
 from costboost._core.learners.stump import Stump
 from costboost._core.learners.tree import Tree, TreeLearner
-from costboost._core.rows import local_rows
+from costboost._core.rows import Trial, local_rows
 from costboost._core.rules import Criterion
 
 ROUNDS = 50
@@ -514,9 +514,10 @@ def check_regression_trees(data: Data, name: str) -> None:
         rows, score = sharded.rows, np.zeros(data.n)
         start = joined(sharded.in_order(data.weight / data.weight.sum()))
         rows.response.set_likelihood(rows.label, start, 1.0, 2.0, 0.0)
+        rows.response.linearise(False)
         for _ in range(10):
             direction = joined(sharded.in_order(score))
-            rows.response.propose(direction, 1.0, plain=False, same_logit=True)
+            rows.response.propose(direction, Trial(1.0, True, False))
             rows.set_targets()
             tree = tree_learner(name).find(rows, Criterion("squares"))
             score += 0.3 * sharded.gather(parts_of(rows.scores(tree)))

@@ -10,10 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from costboost._core.backends.data import HoldsPairs
+from costboost._core.backends.several import several_pairs
+from costboost._core.backends.shard import PairShard
 from costboost._core.engine.binning import Binning
 from costboost._core.learners.pair_tree import PairTreeLearner, in_quanta
 from costboost._core.learners.tree import TreeLearner
-from costboost._core.rows import LocalShards, PairShard, local_rows
+from costboost._core.rows import local_rows
 from costboost._core.rules import Criterion
 from costboost._core.tables import DenseTable
 
@@ -235,9 +238,9 @@ class Parts:
             for own in numbers
         ]
 
-    def pairs(self, weight: np.ndarray, counting: bool) -> LocalShards:
+    def pairs(self, weight: np.ndarray, counting: bool) -> HoldsPairs:
         both = zip(self.parts, self.numbers, strict=True)
-        return LocalShards([PairShard(part, weight[own], counting) for part, own in both])
+        return several_pairs([PairShard(part, weight[own], counting) for part, own in both])
 
     def values(self, function: Any, *given: Any) -> np.ndarray:
         found = np.concatenate([function(part, *given) for part in self.parts], axis=-1)

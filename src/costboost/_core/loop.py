@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, Vector, exact_sum, exact_sums, looked_up
 from costboost._core.cells import Cells, Outcome, RowCells
 from costboost._core.learners.hypothesis import Hypothesis, WeakLearner
+from costboost._core.rows import Trial
 from costboost._core.rules import (
     Criterion,
     DiscreteRule,
@@ -331,17 +332,17 @@ class NewtonState:
             self.criterion = rule.criterion.per_weight(self.l2, self.of_row, total)
 
     def evaluate(self, hypothesis: Hypothesis) -> tuple[float, float]:
-        how = self.rule.weight_of_twice_score, not self.rule.logit_moves
+        how = not self.rule.logit_moves, self.rule.weight_of_twice_score
         before, limit = self.reached, self.reached * (1 + ROUNDING)
         step = self.learning_rate * self.first_step
         scores = self.rows.scores(hypothesis)
-        error, self.reached = self.response.propose(scores, step, *how)
+        error, self.reached = self.response.propose(scores, Trial(step, *how))
         for left in reversed(range(HALVINGS + 1)):
             if self.reached <= limit:
                 return step, error
             limit = before * (1 - ROUNDING)
             step = step / 2 if left else 0.0
-            self.reached = self.response.loss_after(step, *how)
+            self.reached = self.response.loss_after(Trial(step, *how))
         return 0.0, error
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:

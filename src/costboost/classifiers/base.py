@@ -16,9 +16,9 @@ from sklearn.utils import check_random_state, get_tags
 
 from costboost._core import tables
 from costboost._core.arithmetic import Floats
+from costboost._core.backends.dask import refuse_scoring, training_table
+from costboost._core.backends.dask.collections import in_memory
 from costboost._core.checks import group_codes, only_class, some, warn, warn_of_one_class
-from costboost._core.cluster import refuse_scoring, training_table
-from costboost._core.cluster.collections import in_memory
 from costboost._core.costs import check_matrix
 from costboost._core.docstrings import fill_in
 from costboost._core.fingerprints import fingerprint

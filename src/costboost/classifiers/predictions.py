@@ -12,8 +12,9 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost._core import tables
 from costboost._core.arithmetic import Floats, log
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import of_one_type, warn
-from costboost._core.cluster.collections import by_blocks, in_memory
 from costboost._core.explaining import (
     Comparison,
     Explanation,

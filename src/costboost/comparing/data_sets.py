@@ -18,6 +18,7 @@ from sklearn.model_selection import (
 from sklearn.utils import check_consistent_length, check_random_state
 
 from costboost._core.arrays import Indices
+from costboost._core.backends.dask.collections import refuse_collections
 from costboost._core.checks import (
     group_codes,
     of_one_type,
@@ -26,7 +27,6 @@ from costboost._core.checks import (
     refuse_unread,
     some,
 )
-from costboost._core.cluster.collections import refuse_collections
 from costboost._core.costs import check_matrix
 from costboost._core.names import COST_NAMES, MISTAKES
 from costboost.classifiers.checks import (

@@ -15,8 +15,10 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import process_routing
 
 from costboost._core.arrays import Codes
+from costboost._core.backends.dask.blocks import is_collection
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.backends.dask.lazy import lazy
 from costboost._core.checks import check_choice, check_weight, one_class_allowed, refuse_unread
-from costboost._core.cluster.collections import in_memory, is_collection, lazy
 from costboost._core.costs import beyond_least
 from costboost._core.docstrings import sharing
 from costboost._core.model.decision import (

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
+from costboost._core.backends.dask.collections import refuse_collections
 from costboost._core.checks import check_finite, check_numbers, refuse_no_number, refuse_unread
-from costboost._core.cluster.collections import refuse_collections
 from costboost._core.docstrings import sharing
 from costboost._core.model.decision import signed, threshold_log_odds
 from costboost._core.names import COST_NAMES

@@ -13,6 +13,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
+from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     check_flag,
     jobs_for_joblib,
@@ -20,7 +21,6 @@ from costboost._core.checks import (
     only_class,
     warn_of_one_class,
 )
-from costboost._core.cluster.collections import by_blocks
 from costboost._core.docstrings import sharing
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts

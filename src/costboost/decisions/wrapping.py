@@ -26,6 +26,8 @@ from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from costboost._core.arrays import Flags, Indices
+from costboost._core.backends.dask.collections import refuse_collections
+from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     check_folds,
     group_codes,
@@ -35,7 +37,6 @@ from costboost._core.checks import (
     refuse_divided_groups,
     refuse_unread,
 )
-from costboost._core.cluster.collections import by_blocks, refuse_collections
 from costboost._core.names import COST_NAMES, RIGHT
 from costboost._core.tables.table import checked_sparse
 from costboost.classifiers.base import BoostingClassifier

@@ -17,8 +17,8 @@ from sklearn.metrics import make_scorer
 from sklearn.pipeline import Pipeline
 
 from costboost._core.arrays import Codes
+from costboost._core.backends.dask.collections import takes_collections
 from costboost._core.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
-from costboost._core.cluster.collections import takes_collections
 from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
 from costboost._core.rules import Costs
 from costboost.metrics.checks import (

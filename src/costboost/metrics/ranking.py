@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betainc
 
-from costboost._core.cluster.collections import in_memory, takes_collections
+from costboost._core.backends.dask.collections import in_memory, takes_collections
 from costboost._core.names import COST_NAMES
 from costboost.metrics.checks import (
     Floats,

@@ -19,6 +19,10 @@ from sklearn.utils.validation import check_is_fitted
 from costboost._core import tables
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes
+from costboost._core.backends.dask import training_table
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.backends.dask.lazy import by_blocks
+from costboost._core.backends.dask.matrix import RemoteMatrix
 from costboost._core.calibration.several import Dirichlet
 from costboost._core.checks import (
     MOST_ROUNDS,
@@ -30,9 +34,6 @@ from costboost._core.checks import (
     some,
     warn_of_one_class,
 )
-from costboost._core.cluster import training_table
-from costboost._core.cluster.collections import by_blocks, in_memory
-from costboost._core.cluster.worker import RemoteMatrix
 from costboost._core.costs import check_matrices, least_expected
 from costboost._core.engine._kernels import TIE
 from costboost._core.fingerprints import Fingerprint, fingerprint

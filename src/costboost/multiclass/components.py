@@ -16,8 +16,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes
+from costboost._core.backends.dask.matrix import RemoteMatrix
 from costboost._core.checks import some, warn
-from costboost._core.cluster.worker import RemoteMatrix
 from costboost._core.costs import cheapest, check_matrix, check_row_costs, least_is_zero
 from costboost._core.engine.binning import Binning
 from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner

@@ -16,7 +16,6 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_wine, make_classification
 from sklearn.model_selection import train_test_split
 
-from costboost._core.checks import Floats
 from costboost.app.plots.drawing import COLOURS, GREY, MARKERS
 from costboost.multiclass import (
     AverageCostClassifier,
@@ -27,6 +26,7 @@ from costboost.multiclass import (
 )
 from costboost.multiclass.base import stochastic
 from costboost_lab import datasets
+from costboost_lab.arrays import Floats
 from costboost_lab.studies import (
     Cell,
     Check,

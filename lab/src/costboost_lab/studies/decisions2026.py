@@ -29,11 +29,11 @@ from typing import Any, Literal
 import numpy as np
 from sklearn.model_selection import StratifiedKFold, StratifiedShuffleSplit, train_test_split
 
-from costboost._core.checks import Floats
 from costboost.algorithms import REGISTRY
 from costboost.calibration import IsotonicCalibrator, PlattCalibrator
 from costboost.metrics import savings
 from costboost_lab import datasets
+from costboost_lab.arrays import Floats
 from costboost_lab.studies import (
     Cell,
     Claim,

@@ -12,7 +12,6 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
-from costboost._core.checks import Floats
 from costboost.algorithms import (
     AdaC2Classifier,
     AdaC3Classifier,
@@ -26,6 +25,7 @@ from costboost.algorithms import (
 )
 from costboost.app.plots import drawing
 from costboost_lab import datasets
+from costboost_lab.arrays import Floats
 from costboost_lab.studies import (
     Cell,
     Check,

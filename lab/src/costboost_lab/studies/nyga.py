@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from costboost import algorithms
-from costboost._core.checks import Floats
 from costboost.app.plots.drawing import style
+from costboost_lab.arrays import Floats
 from costboost_lab.datasets import make_banana, make_three_points
 from costboost_lab.studies import (
     Cell,

@@ -7,7 +7,7 @@ from functools import partial
 
 import numpy as np
 
-from costboost._core.checks import Floats
+from costboost_lab.arrays import Floats
 from costboost_lab.studies import Check, Frame, Verdict, paper_table, read_claims
 from costboost_lab.studies.nyga import (
     COST_BLIND,

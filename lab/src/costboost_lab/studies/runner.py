@@ -430,7 +430,7 @@ def with_one_thread(fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Any
 @contextmanager
 def cluster(scheduler: str | None, workers: int | None) -> Iterator[tuple[Executor, int]]:
     """Executor on a Dask cluster, and its number of threads; see `connected`."""
-    from costboost._core.cluster.worker import connected
+    from costboost._core.backends.dask.connecting import connected
 
     with connected(scheduler, workers) as client:
         executor = OnCluster(client)

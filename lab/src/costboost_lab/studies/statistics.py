@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.checks import Floats, one_class_allowed
+from costboost._core.checks import one_class_allowed
+from costboost_lab.arrays import Floats
 from costboost_lab.datasets import load
 from costboost_lab.studies import CANNOT_BE_JUDGED, NOT_REPRODUCED, REPRODUCED, Outcome, Verdict
 

@@ -14,8 +14,8 @@ import numpy as np
 from sklearn.model_selection import StratifiedKFold
 
 from costboost import algorithms
-from costboost._core.checks import Floats
 from costboost.app.plots.drawing import GREY, style
+from costboost_lab.arrays import Floats
 from costboost_lab.studies import (
     Cell,
     Check,

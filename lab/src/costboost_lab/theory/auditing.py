@@ -22,8 +22,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import expit, logit
 
-from costboost._core.arithmetic import Floats
 from costboost.algorithms import REGISTRY
+from costboost_lab.arrays import Floats
 from costboost_lab.theory.descent import (
     ALIGNMENTS,
     DIGITS,

@@ -32,11 +32,11 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.optimize import brentq
 
-from costboost._core.arithmetic import Floats
 from costboost._core.engine._kernels import Likelihood
 from costboost._core.loop import NewtonState
 from costboost._core.rows import LARGEST_LOGIT
 from costboost._core.rules import NewtonRule, RealRule
+from costboost_lab.arrays import Floats
 from costboost_lab.theory.loss import (
     Algorithm,
     Contradiction,

@@ -22,7 +22,6 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logit
 
-from costboost._core.arithmetic import Floats
 from costboost._core.cells import Outcome
 from costboost._core.loop import State, Training, boost, state_of
 from costboost._core.model import DecisionRule
@@ -41,6 +40,7 @@ from costboost._core.rules import (
 from costboost.classifiers.base import BoostingClassifier, rule_of
 from costboost.classifiers.checks import check_costs
 from costboost.classifiers.parameters import check_parameters
+from costboost_lab.arrays import Floats
 
 
 @dataclass(frozen=True)

@@ -17,7 +17,7 @@ import tiny_study
 from tiny_study import PAUSE, STARTED, STUDY
 from typer.testing import CliRunner
 
-from costboost._core.cluster import worker
+from costboost._core.backends.dask import connecting
 from costboost.app.cli.application import app
 from costboost_lab import studies
 from costboost_lab.studies import run
@@ -187,7 +187,7 @@ def test_a_lost_scheduler_is_an_error(other: Any, tmp_path: Path, started: Path)
 
 
 def test_a_scheduler_that_does_not_answer(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(worker, "CONNECT_SECONDS", 0.2)
+    monkeypatch.setattr(connecting, "CONNECT_SECONDS", 0.2)
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at tcp:"):
         run(STUDY, out=tmp_path, scheduler="tcp://127.0.0.1:9")
     with pytest.raises(ConnectionError, match="no Dask scheduler answers at nonsense"):

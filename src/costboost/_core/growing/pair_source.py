@@ -8,9 +8,11 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
+from costboost._core.backends.data import PairData, RowDivision
+from costboost._core.backends.protocol import Histogram
 from costboost._core.engine._kernels import BINS, Features, Frontier, Split, TreeLimits, search
 from costboost._core.growing.grow import Candidate, Shares
-from costboost._core.rows import Histogram, PairData, RowDivision, leaf_loss
+from costboost._core.rows import leaf_loss
 from costboost._core.rules import Criterion
 
 SUMS_AT_A_TIME = 2**21
@@ -123,7 +125,7 @@ class PairSource:
                 divisions.append(RowDivision(parent.rows, parent.split, left.rows, right.rows))
             divided.append((parent, sides, sorted(sides, key=lambda side: sum(side.shares))))
         if divisions:
-            self._shards.tell("divide", divisions)
+            self._shards.divide(divisions)
         self._measure([light for _, _, (light, _) in divided])
         for parent, sides, (light, rest) in divided:
             rest.sums = parent.sums - light.sums
@@ -133,7 +135,7 @@ class PairSource:
                 self._find_split(sides[k])
         needed = {node.rows for node in self._waiting}
         if needed < self._kept:
-            self._shards.tell("release", sorted(self._kept - needed))
+            self._shards.release(sorted(self._kept - needed))
         self._kept = needed
 
     def _sides_of(self, parent: PairNode) -> tuple[PairNode, PairNode]:
@@ -156,13 +158,11 @@ class PairSource:
 
     def _measure(self, nodes: Sequence[PairNode]) -> None:
         """Set the sums and the numbers of rows of nodes, over all shards."""
-        answers = self._shards.answers("sums", [(node.rows, node.labels) for node in nodes])
-        for node, parts in zip(nodes, zip(*answers, strict=True), strict=True):
+        answers = self._shards.sums([(node.rows, node.labels) for node in nodes])
+        for node, sums in zip(nodes, answers, strict=True):
             node.sums = np.zeros(self._shape, dtype=np.int64)
-            flat = node.sums.reshape(-1)
-            for n_rows, place, value in parts:
-                node.n_rows += n_rows
-                flat[place] += value
+            node.sums.reshape(-1)[sums.place] = sums.value
+            node.n_rows = sums.n_rows
 
     def _find_split(self, node: PairNode) -> None:
         """Find the split of a node, the best one or, if none gains, that of the label."""

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, times_power_of_two
+from costboost._core.backends.data import PairData
 from costboost._core.engine._kernels import (
     BINS,
     BinnedRows,
@@ -21,7 +22,6 @@ from costboost._core.engine._kernels import (
 from costboost._core.engine.binning import Binning
 from costboost._core.growing.grow import LEAST_GAIN, grow
 from costboost._core.growing.pair_source import PairSource
-from costboost._core.rows import PairData
 from costboost._core.rules import Criterion
 from costboost._core.threads import PARALLEL_CELLS
 

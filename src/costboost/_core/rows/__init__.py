@@ -1,26 +1,18 @@
-"""Rows of a training set in one or several shards, with their weights and scores."""
+"""The driver of a training: facts, weights and sums of all rows, wherever they are."""
 
-from costboost._core.rows.messages import Draws, Histogram, LocalShards, Shards, added, greatest
+from costboost._core.backends.protocol import LARGEST_LOGIT, Trial
+from costboost._core.rows.draws import Draws
+from costboost._core.rows.newton import mean_response
 from costboost._core.rows.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, local_rows
-from costboost._core.rows.shard import PairData, PairShard, RowDivision, Shard
-from costboost._core.rows.weights import LARGEST_LOGIT, mean_response
 
 __all__ = [
     "LARGEST_LOGIT",
     "Bounds",
     "Draws",
     "Grown",
-    "Histogram",
-    "LocalShards",
     "NodeRows",
-    "PairData",
-    "PairShard",
-    "RowDivision",
     "Rows",
-    "Shard",
-    "Shards",
-    "added",
-    "greatest",
+    "Trial",
     "leaf_loss",
     "local_rows",
     "mean_response",

@@ -12,6 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector, each, exact_sum, times_power_of_two
+from costboost._core.backends.protocol import Backend, Division, Histogram
+from costboost._core.backends.several import several
+from costboost._core.backends.shard import Shard
 from costboost._core.caching import cached_property
 from costboost._core.engine import _kernels
 from costboost._core.engine._kernels import (
@@ -25,16 +28,11 @@ from costboost._core.engine._kernels import (
     search,
     shared_threads,
 )
-from costboost._core.rows.messages import Histogram, LocalShards, RowDraws, Shards
-from costboost._core.rows.shard import Division, Shard
-from costboost._core.rows.weights import (
-    CONSTANTS_COMPETE,
-    ClassWeights,
-    ScoreResponses,
-    WorkingResponse,
-    shift_of,
-    without_cost,
-)
+from costboost._core.rows.class_scores import ScoreResponses
+from costboost._core.rows.class_weights import ClassWeights
+from costboost._core.rows.draws import RowDraws
+from costboost._core.rows.newton import WorkingResponse
+from costboost._core.rows.quanta import CONSTANTS_COMPETE, shift_of, without_cost
 from costboost._core.rules import Criterion
 from costboost._core.threads import PARALLEL_CELLS, side_by_side
 
@@ -121,23 +119,23 @@ class Rows(RowDraws):
 
     def __init__(
         self,
-        shards: Shards,
+        backend: Backend[Vector],
         n_bins: NDArray[np.int32],
         categorical: NDArray[np.uint8],
         n_threads: int = 1,
     ) -> None:
-        super().__init__(shards)
+        super().__init__(backend)
         self.n_bins = n_bins
         self.categorical = categorical
         self.features = Features(n_bins, categorical)
         self.n_features = len(n_bins)
         self.n_threads = n_threads
-        self.counts: Histogram = shards.total("count")
+        self.counts: Histogram = backend.count(False)
         self.leaf_counts: Histogram = self.counts
         self.copies: Vector | None = None
-        self.weights = ClassWeights(shards, self.counts)
+        self.weights = ClassWeights(backend, self.counts)
         self.n_rows = sum(self.weights.class_sizes)
-        self.response = WorkingResponse(shards, self.n_rows)
+        self.response = WorkingResponse(backend, self.n_rows)
         self.responses: ScoreResponses
         self.amounts: ClassWeights | WorkingResponse = self.weights
         self.votes: VotePrices
@@ -163,7 +161,7 @@ class Rows(RowDraws):
     @cached_property
     def label(self) -> Vector:
         """+1 or -1 for every row."""
-        return self._shards.vector("label")
+        return self.backend.label()
 
     @property
     def has_row_costs(self) -> bool:
@@ -172,39 +170,39 @@ class Rows(RowDraws):
 
     def vector(self, values: NDArray[Any]) -> Vector:
         """Convert the values of all rows, shard after shard, to a vector."""
-        return self._shards.spread(values)
+        return self.backend.spread(values)
 
     def arranged(self, values: NDArray[Any], positive: NDArray[np.uint8]) -> NDArray[Any]:
         """Values of the rows in the order of the shards, whose positives come first."""
-        return self._shards.arranged(values, positive)
+        return self.backend.arranged(values, positive)
 
     def gathered(self, vector: Vector) -> NDArray[Any]:
         """The values of a vector, shard after shard."""
-        return self._shards.gather(vector)
+        return self.backend.gather(vector)
 
     def bins(self, feature: int) -> Vector:
         """Bin of a feature for every row."""
-        return self._shards.vector("bins", feature)
+        return self.backend.bins(feature)
 
     def on_left(self, split: Split) -> Vector:
         """Mask of the rows on the left of a split."""
-        return self._shards.vector("on_left", split)
+        return self.backend.on_left(split)
 
     def scores(self, hypothesis: Any) -> Vector:
         """Value of a hypothesis for every row."""
         if hypothesis.tree is not None and hypothesis.tree == self._n_trees and not self.samples:
-            return self._shards.vector("scores_of_leaves", hypothesis.value)
-        return self._shards.vector("scores", hypothesis)
+            return self.backend.scores_of_leaves(hypothesis.value)
+        return self.backend.scores(hypothesis)
 
     def leaves(self, hypothesis: Any) -> Vector:
         """Leaf of a hypothesis for every row."""
-        return self._shards.vector("leaves", hypothesis)
+        return self.backend.leaves(hypothesis)
 
     def count_copies(self, copies: Vector) -> None:
         """Set the number of rows that each row counts as in a leaf."""
         self.copies = copies
-        self._shards.tell("count_copies", copies)
-        self.leaf_counts = self._shards.total("count", True)
+        self.backend.count_copies(copies)
+        self.leaf_counts = self.backend.count(True)
 
     def direct(self, monotone: NDArray[np.int8]) -> None:
         """Set the direction of each feature: 1 if greater values must not lower the score of a row,
@@ -230,24 +228,24 @@ class Rows(RowDraws):
             self.row_weight, self.row_cost = weight, cost
             if self.samples:
                 self.weights.histogram()  # all rows are drawn if the others have no weight
-                drawn = weight * self._shards.vector("is_drawn")
+                drawn = weight * self.backend.is_drawn()
                 self.row_weight = drawn / exact_sum(drawn)
 
     def set_targets(self) -> None:
         """Make the working response the target of the next learner."""
-        self.response.set_targets()
         self.amounts = self.response
         self._total = 1.0
 
     def begin_scores(self, n_classes: int) -> ScoreResponses:
         """Give every row a score for each class, of which `set_class_targets` selects one."""
-        self.responses = ScoreResponses(self._shards, self.n_rows, n_classes, self.samples)
+        self.responses = ScoreResponses(self.backend, self.n_rows, n_classes, self.samples)
         return self.responses
 
     def set_class_targets(self, k: int) -> None:
         """Make the working response of class k the target of the next learner."""
         self.begin_class(k)
-        self.response = self.responses.classes[k].on(self._shards)
+        self.response = self.responses.classes[k].on(self.backend)
+        self.response.set_targets()
         self.set_targets()
 
     def each_class(self, find: Callable[[Rows, int], T]) -> list[T]:
@@ -258,7 +256,7 @@ class Rows(RowDraws):
         """
         n_classes = len(self.responses.classes)
         n_together, n_threads = self._side_by_side(n_classes)
-        others = self._shards.beside(n_threads) if n_threads > 1 else []
+        others = self.backend.lanes(n_threads) if n_threads > 1 else []
         found: list[T] = []
         if others:
             workers = [partial(self._beside(one)._of_class, find) for one in others]
@@ -277,10 +275,10 @@ class Rows(RowDraws):
         alone = last if cells >= PARALLEL_CELLS and 2 * last <= n_threads else 0
         return n_classes - alone, min(n_threads, n_classes - alone)
 
-    def _beside(self, shards: Shards) -> Rows:
+    def _beside(self, backend: Backend[Vector]) -> Rows:
         """These rows for another thread."""
         other = copy(self)
-        other._shards = shards
+        other.backend = backend
         other.n_threads = other._search_threads = 1
         return other
 
@@ -366,14 +364,14 @@ class Rows(RowDraws):
         """All rows, as the root of a tree."""
         sums = self.histogram()
         sums = np.concatenate([sums, self.counts_for_leaves()]) if with_counts else sums.copy()
-        self._shards.tell("begin_tree", with_counts)
+        self.backend.begin_tree(with_counts)
         self._n_trees += 1
         self._n_nodes = 1
         return NodeRows(0, sums, self.n_rows)
 
     def grow(self, criterion: Criterion, limits: TreeLimits) -> Grown | None:
         """Grow a whole tree in the kernels; None for several shards, which grow it by nodes."""
-        if not self._shards.alone:
+        if self.backend.trees is None:
             return None
         units = shares = None
         is_built = self.response.is_added_up or self.samples
@@ -382,7 +380,7 @@ class Rows(RowDraws):
             units = self._units()
         draw = self._draw(self._feature_key)
         given = self.features, units, shares, criterion, limits, draw
-        left, splits, gain, share, levels, sums = self._shards.total("grow", *given)
+        left, splits, gain, share, levels, sums = self.backend.trees.grow(*given)
         if sums is not None:
             self.response.add_up(sums)
         self._n_trees += 1
@@ -391,7 +389,7 @@ class Rows(RowDraws):
 
     def end_tree(self, leaves: Sequence[NodeRows]) -> int:
         """Make these nodes the leaves of the tree; return its number."""
-        self._shards.tell("end_tree", [leaf.number for leaf in leaves])
+        self.backend.end_tree([leaf.number for leaf in leaves])
         return self._n_trees
 
     def best_node_split(
@@ -429,9 +427,8 @@ class Rows(RowDraws):
         pairs = list(zip(nodes, first, strict=True))
         divisions = [Division(node.number, split, n, n + 1) for (node, split), n in pairs]
         sides = []
-        for ((node, _), n), (sums, size) in zip(
-            pairs, self._shards.total("divide", divisions), strict=True
-        ):
+        answers = self.backend.divide(divisions)
+        for ((node, _), n), (sums, size) in zip(pairs, answers, strict=True):
             rest = NodeRows(n + 1, node.sums - sums, node.size - size)
             sides.append((NodeRows(n, sums, size), rest))
             node.sums = _NOTHING
@@ -440,23 +437,23 @@ class Rows(RowDraws):
     @property
     def answers_at_once(self) -> bool:
         """Whether messages are answered without delay, so that there is no use in many at once."""
-        return self._shards.alone
+        return self.backend.trees is not None
 
     def release(self, node: NodeRows) -> None:
         """Release the memory of the sums of a node that will not be divided."""
         node.sums = _NOTHING
-        self._shards.tell("release", node.number)
+        self.backend.release(node.number)
 
     def node_counts(self, node: NodeRows) -> Histogram:
         """Number of rows of the node in each bin."""
         if node.counts is not None:
             return node.counts
-        counts: Histogram = self._shards.total("node_counts", node.number)
+        counts: Histogram = self.backend.node_counts(node.number)
         return counts
 
     def members(self, node: NodeRows | None) -> Vector:
         """Indices of a node's rows in their shards; of all rows if the node is None."""
-        return self._shards.vector("members", None if node is None else node.number)
+        return self.backend.members(None if node is None else node.number)
 
     # ---- sums of vectors -------------------------------------------------------------------------
 
@@ -471,13 +468,13 @@ class Rows(RowDraws):
 
         The sums are those of all features, or of the given ones.
         """
-        units, scaled = zip(*(self._quantised(amount) for amount in (first, second)), strict=True)
+        (p, first), (q, second) = self._quantised(first), self._quantised(second)
         number = None if node is None else node.number
         columns = None if features is None else features.astype(np.int32)
-        total = self._shards.total("sums", *scaled, number, columns)
+        total = self.backend.sums(first, second, number, columns)
         # every row is rounded once, and a sum of up to 2**61 quanta once more as a float
-        errors = (self.n_rows + 512) * units[0], (self.n_rows + 512) * units[1]
-        return total * np.array(units)[:, None, None], errors
+        errors = (self.n_rows + 512) * p, (self.n_rows + 512) * q
+        return total * np.array([p, q])[:, None, None], errors
 
     def rate_moments(
         self,
@@ -494,7 +491,7 @@ class Rows(RowDraws):
         unit, scaled = self._quantised(amount)
         number = None if node is None else node.number
         columns = features.astype(np.int32)
-        sums: NDArray[np.int64] = self._shards.total("rate_moments", scaled, rate, number, columns)
+        sums: NDArray[np.int64] = self.backend.rate_moments(scaled, rate, number, columns)
         return sums, unit
 
     def _quantised(self, values: Vector) -> tuple[float, Vector]:
@@ -510,7 +507,7 @@ class Rows(RowDraws):
     ) -> NDArray[Any]:
         """Amount of each class with a score above the limit, after each round of stumps."""
         given = splits, values, limit, row_limit, amount
-        above: NDArray[Any] = self._shards.total("sum_staged", *given)
+        above: NDArray[Any] = self.backend.sum_staged(*given)
         return above
 
 
@@ -533,4 +530,5 @@ def local_rows(
     n_threads = max(part.n_threads for part in parts)
     views = [None] * len(parts) if columns is None else columns
     shards = [Shard(part, view) for part, view in zip(parts, views, strict=True)]
-    return Rows(LocalShards(shards), n_bins, categorical, n_threads)
+    backend = shards[0] if len(shards) == 1 else several(shards)
+    return Rows(backend, n_bins, categorical, n_threads)

@@ -291,11 +291,11 @@ class OtherRemoteRows(OtherRows):
 
     def __init__(self, table: Any, binning: Binning, n_jobs: int | None) -> None:
         none = np.zeros(table.n_rows, dtype=np.uint8)
-        super().__init__(table.binned(binning, none, n_jobs).training_rows(None, none))
+        super().__init__(table.binned(binning, none, n_jobs).open(None, none))
         self._order = self._rows.arranged(np.arange(table.n_rows), none)
 
     def scores(self, hypothesis: Any) -> Floats:
-        gathered = self._rows.gathered(self._rows.scores(hypothesis))
+        gathered = self._rows.gather(self._rows.scores(hypothesis))
         scores: Floats = np.empty_like(gathered)
         scores[self._order] = gathered
         return scores

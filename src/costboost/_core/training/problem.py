@@ -418,8 +418,9 @@ class Problem:
     def training_rows(self, settings: Settings, columns: Any = None) -> Rows:
         """The binned rows of the problem with weights and scores of their own."""
         if self.table.remote:
-            remote: Rows = self.data.training_rows(self.rows, self.positive)
-            return remote
+            binning = self.data.binning
+            opened = self.data.open(self.rows, self.positive)
+            return Rows(opened, binning.n_bins, binning.categorical)
         n_scores = 1 if self.code is None else len(self.classes)
         n_threads = threads(settings.n_jobs, self.n_rows * self.table.n_features * n_scores)
         binned = self.data.take(self.rows, self.positive, n_threads)

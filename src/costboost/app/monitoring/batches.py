@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arrays import Codes, Flags
+from costboost._core.backends.dask.blocks import is_collection
+from costboost._core.backends.dask.collections import in_memory, parts_of
 from costboost._core.checks import Floats, refuse_unread
-from costboost._core.cluster.collections import in_memory, is_collection, parts_of
 from costboost.app.monitoring.costs import DecisionCosts, stated_costs
 from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.cluster.waiting import ClusterError, check_timeouts, gathered
-from costboost._core.cluster.worker import connected
+from costboost._core.backends.dask.connecting import connected
+from costboost._core.backends.dask.waiting import ClusterError, check_timeouts, gathered
 from costboost.app.reading.columns import Column, as_text, feature_type, to_features
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.formats import open_table

@@ -9,16 +9,16 @@ one was, bit for bit.
 from __future__ import annotations
 
 import logging
-import pickle
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from itertools import count
 from threading import Lock, local
 from typing import Any, NamedTuple
 
-from costboost._core.cluster.connections import Channel, KeyPair
-from costboost._core.cluster.waiting import POLL, ClusterError, Wait, workers_of
-from costboost._core.cluster.worker import TABLE, THREADS, Call, Failure, Ref, ShardActor
+from costboost._core.backends.dask.actor import TABLE, THREADS, ShardActor
+from costboost._core.backends.dask.calls import Call, Failure, Log, Ref, dumps, name_of
+from costboost._core.backends.dask.channel import Channel, KeyPair
+from costboost._core.backends.dask.waiting import POLL, ClusterError, Wait, workers_of
 
 LOG = logging.getLogger(__name__)
 
@@ -26,19 +26,6 @@ DIRECT = "costboost.direct"
 """Option of Dask's configuration: whether the driver may connect to the workers itself."""
 LOST_IN_A_ROW = 8
 """A shard whose worker is lost so often without a call answered probably does not fit anywhere."""
-
-
-class Log:
-    """The calls that made what the shards keep for one purpose, by shard.
-
-    ``base`` is the log of the objects that it is made of.
-    """
-
-    def __init__(self, n_shards: int, base: Log | None = None) -> None:
-        self.base = base
-        self.calls: list[list[Call]] = [[] for _ in range(n_shards)]
-        self.generation = [0] * n_shards
-        """How many workers each shard had lost when it was sent the last of these calls."""
 
 
 class Sent(NamedTuple):
@@ -158,7 +145,7 @@ class Cluster:
     def _send(self, k: int, calls: Sequence[Call]) -> Sent:
         member = self._members[k]
         message = dumps(list(calls))
-        what = _name_of(calls[-1])
+        what = name_of(calls[-1])
         way: Any
         try:
             way = self._channel(k, member)
@@ -381,13 +368,6 @@ class WorkerLostError(Exception):
     """The worker of a shard is gone."""
 
 
-def _name_of(call: Call) -> str:
-    """The name of what a call computes, for messages."""
-    named = [one for one in (call.function, *call.given) if isinstance(one, str) or callable(one)]
-    functions = [getattr(one, "__name__", str(one)) for one in named]
-    return next((one for one in functions if not one.startswith("_")), "an answer")
-
-
 async def _pause() -> None:
     import asyncio
 
@@ -405,14 +385,3 @@ def _too_many_losses(k: int) -> ClusterError:
 def _is_loss(error: BaseException) -> bool:
     """Whether an error of a task means that workers died, and not that the task is wrong."""
     return type(error).__name__ in {"KilledWorker", "CancelledError", "FutureCancelledError"}
-
-
-def dumps(value: Any) -> bytes:
-    """Pickle, with the functions that only cloudpickle can."""
-    try:
-        return pickle.dumps(value, protocol=5)
-    except Exception:
-        from distributed.protocol.pickle import dumps as dask_dumps
-
-        data: bytes = dask_dumps(value)  # type: ignore[no-untyped-call]
-        return data
