@@ -110,10 +110,19 @@ def _verdicts(cls: Any) -> list[str]:
     return [words[getattr(cls, key, None)] for key in PROPERTIES.values()]
 
 
+def _public_path(cls: Any) -> str:
+    """The name by which a class is imported."""
+    import costboost
+
+    room = "multiclass" if is_multiclass(cls) else "algorithms"
+    public = cls.__name__ if cls.__name__ in costboost.__all__ else f"{room}.{cls.__name__}"
+    return f"costboost.{public}"
+
+
 def _algorithm_facts(cls: Any) -> dict[str, Any]:
     return {
         "name": name_of(cls),
-        "class": f"{'costboost.multiclass' if is_multiclass(cls) else 'costboost'}.{cls.__name__}",
+        "class": _public_path(cls),
         "summary": first_line(cls),
         "when": advice(cls),
         "classes": "any number" if is_multiclass(cls) else "two, or each against the rest",
@@ -128,8 +137,7 @@ def _show_algorithm(name: str, as_json: bool) -> None:
         terminal.write_json(_algorithm_facts(cls))
         return
     about = textwrap.dedent("    " + cls.__doc__.split("Parameters\n")[0]).strip()
-    room = "costboost.multiclass" if is_multiclass(cls) else "costboost"
-    terminal.heading(f"{room}.{cls.__name__}")
+    terminal.heading(_public_path(cls))
     terminal.write(about.replace("``", "").replace("`", ""))
     terminal.write()
     if not is_multiclass(cls):
