@@ -6,7 +6,9 @@ the rows as they are.
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Iterator
+from functools import cache
 from itertools import pairwise
 from typing import Any, NamedTuple
 
@@ -60,12 +62,6 @@ class Orders:
         self.unscaled: set[int] = set()
         """Classes whose weights have changed since they were scaled, which must be scaled next."""
         self.numbers = np.random.default_rng(0)
-
-    def legal(self) -> list[str]:
-        return [n for n, m in MESSAGES.items() if not m.order.needs & ~self.naive.parts]
-
-    def illegal(self) -> list[str]:
-        return [n for n, m in MESSAGES.items() if m.order.needs & ~self.naive.parts]
 
     def arguments(self, name: str, seed: int) -> tuple[Any, ...]:
         """Arguments that are possible at present, or any where the message comes too early."""
@@ -335,30 +331,77 @@ def on_workers() -> Iterator[Callable[[], Backend[Any]]]:
 
 STEPS = st.lists(
     st.tuples(st.integers(0, 7), st.integers(0, 10**6), st.integers(0, 2**32 - 1)),
-    min_size=20,
-    max_size=80,
+    min_size=10,
+    max_size=40,
 )
-"""Whether a message is legal (mostly), which one, and the seed of its arguments."""
+"""Whether a message is illegal or sets a part, which one, and the seed of its arguments."""
 
 
 def check(backend: Backend[Any], steps: list[tuple[int, int, int]]) -> None:
     """Send messages to a back end and to the judge."""
     orders, asked = Orders(), Asked(backend)
     for kind, number, seed in steps:
-        names = orders.legal() if kind else orders.illegal()
-        name = names[number % len(names)]
-        arguments = orders.arguments(name, seed)
-        plain = tuple(x.of_rows.copy() if isinstance(x, Values) else x for x in arguments)
-        if not kind:
-            with pytest.raises(OrderError) as expected:
-                orders.naive.send(name, *plain)
-            with pytest.raises(OrderError, match=f"^'{name}' needs ") as found:
-                asked.send(name, arguments)
-            assert str(found.value) == str(expected.value)
-            continue
-        right = orders.naive.send(name, *plain)
-        same(name, asked.send(name, arguments), right)
-        orders.sent(name, arguments)
+        legal = [n for n, m in MESSAGES.items() if not m.order.needs & ~orders.naive.parts]
+        setting = [n for n in legal if MESSAGES[n].order.sets & ~orders.naive.parts]
+        illegal = sorted(set(MESSAGES) - set(legal))
+        names = illegal if kind == 0 else setting if kind < 3 and setting else legal
+        (send if kind else refuse)(orders, asked, names[number % len(names)], seed)
+
+
+@cache
+def walks() -> dict[int, list[str]]:
+    """The shortest order of messages that leads to each set of parts, as a number."""
+    orders = [[one.value for one in message.order[:3]] for message in MESSAGES.values()]
+    found: dict[int, list[str]] = {0: []}
+    waiting = deque(found)
+    while waiting:
+        held = waiting.popleft()
+        for name, (needs, sets, ends) in zip(MESSAGES, orders, strict=True):
+            after = (held | sets) & ~ends
+            if not needs & ~held and after not in found:
+                found[after] = [*found[held], name]
+                waiting.append(after)
+    return found
+
+
+def walk_to(parts: Part) -> list[str]:
+    """The shortest order of messages after which rows hold some parts."""
+    return next(walk for held, walk in walks().items() if not parts.value & ~held)
+
+
+ENDINGS = [(name, part) for name, message in MESSAGES.items() for part in message.order.ends]
+
+
+@pytest.mark.parametrize("opened", [one_shard, three_shards])
+@pytest.mark.parametrize(("name", "part"), ENDINGS)
+def test_what_a_message_ends(opened: Callable[[], Backend[Any]], name: str, part: Part) -> None:
+    """Messages that need it are errors then."""
+    orders, asked = Orders(), Asked(opened())
+    for step in [*walk_to(MESSAGES[name].order.needs | part), name]:
+        send(orders, asked, step, 0)
+    too_early = [one for one, message in MESSAGES.items() if part in message.order.needs]
+    assert too_early
+    for other in too_early:
+        refuse(orders, asked, other, 0)
+
+
+def send(orders: Orders, asked: Asked, name: str, seed: int) -> None:
+    """Send a legal message, and compare the answers."""
+    arguments = orders.arguments(name, seed)
+    plain = tuple(x.of_rows.copy() if isinstance(x, Values) else x for x in arguments)
+    right = orders.naive.send(name, *plain)
+    same(name, asked.send(name, arguments), right)
+    orders.sent(name, arguments)
+
+
+def refuse(orders: Orders, asked: Asked, name: str, seed: int) -> None:
+    """Send a message too early, and compare the errors."""
+    arguments = orders.arguments(name, seed)
+    with pytest.raises(OrderError) as expected:
+        orders.naive.send(name, *arguments)
+    with pytest.raises(OrderError, match=f"^'{name}' needs ") as found:
+        asked.send(name, arguments)
+    assert str(found.value) == str(expected.value)
 
 
 def same(name: str, answer: Any, right: Any) -> None:
@@ -372,7 +415,7 @@ def same(name: str, answer: Any, right: Any) -> None:
         np.testing.assert_array_equal(answer, right, err_msg=name)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=40, deadline=None)
 @given(steps=STEPS)
 @pytest.mark.parametrize("opened", [one_shard, three_shards])
 def test_local(opened: Callable[[], Backend[Any]], steps: list[tuple[int, int, int]]) -> None:
@@ -407,11 +450,7 @@ def test_every_message(where: str, request: pytest.FixtureRequest) -> None:
     for seed in range(3):
         orders, asked = Orders(), Asked(opened())
         for k, name in enumerate(WALK.split()):
-            arguments = orders.arguments(name, 1000 * seed + k)
-            plain = tuple(x.of_rows.copy() if isinstance(x, Values) else x for x in arguments)
-            right = orders.naive.send(name, *plain)
-            same(name, asked.send(name, arguments), right)
-            orders.sent(name, arguments)
+            send(orders, asked, name, 1000 * seed + k)
 
 
 def test_a_part_is_needed_only_if_a_message_sets_it() -> None:

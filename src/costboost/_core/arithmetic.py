@@ -162,10 +162,10 @@ def exact_sum(values: Vector, n: int | None = None) -> float:
     ``n`` is the number of values if zeros among them are left out: quanta depend on it.
     """
     sizes = results(_size, values)
-    largest: float = max(size for size, _ in sizes)
+    largest: float = max([size for size, _ in sizes])
     if largest == 0.0 or not isfinite(largest):
         return largest
-    count = sum(size for _, size in sizes) if n is None else n
+    count = sum([size for _, size in sizes]) if n is None else n
     shift = 62 - count.bit_length() - frexp(largest)[1]
     return ldexp(float(sum(results(_sum_of_quanta, values, shift))), -shift)
 
@@ -325,9 +325,8 @@ def _rotate(values: list[list[float]], vectors: list[list[float]], i: int, j: in
         for row in table:
             first, second = row[i], row[j]
             row[i], row[j] = cosine * first - sine * second, sine * first + cosine * second
-    pairs = list(zip(values[i], values[j], strict=True))
-    values[i] = [cosine * first - sine * second for first, second in pairs]
-    values[j] = [sine * first + cosine * second for first, second in pairs]
+    for k, (first, second) in enumerate(zip(values[i], values[j], strict=True)):
+        values[i][k], values[j][k] = cosine * first - sine * second, sine * first + cosine * second
     values[i][j] = values[j][i] = 0.0
 
 

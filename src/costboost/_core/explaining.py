@@ -261,23 +261,19 @@ class _Tree:
         self.below: list[set[int]] = [set() for _ in range(n_nodes)]
         """Features that are tested in the subtree of each node."""
         self.goes = np.zeros((n_nodes, len(background)), dtype=bool)
+        inner = np.flatnonzero(np.array(self.feature) >= 0)
+        of_features = background.T[ensemble.feature[self.first + inner]]
+        self.goes[inner] = goes_left(ensemble, self.first + inner[:, None], of_features)
         self.value = np.zeros(self.goes.shape)
         """Value of each background row in the subtree of each node."""
         for node in reversed(range(n_nodes)):  # children are stored after their parents
-            self._evaluate(node, background)
+            j, left = self.feature[node], self.child[node]
+            if j < 0:
+                self.value[node] = ensemble.value[self.first + node]
+            else:
+                self.value[node] = np.where(self.goes[node], self.value[left], self.value[left + 1])
+                self.below[node] = {j} | self.below[left] | self.below[left + 1]
         self.features = self.below[0]
-
-    def _evaluate(self, node: int, background: Floats) -> None:
-        j, left = self.feature[node], self.child[node]
-        if j < 0:
-            self.value[node] = self.ensemble.value[self.first + node]
-            return
-        self.goes[node] = self._left(node, background[:, j])
-        self.value[node] = np.where(self.goes[node], self.value[left], self.value[left + 1])
-        self.below[node] = {j} | self.below[left] | self.below[left + 1]
-
-    def _left(self, node: int, x: Floats) -> NDArray[np.bool_]:
-        return goes_left(self.ensemble, np.full(x.size, self.first + node), x)
 
     def add(self, j: int, at: Floats, total: Floats) -> None:
         """Add to ``total`` the sum over the background with feature j set to each value."""
@@ -289,7 +285,7 @@ class _Tree:
             if j not in self.below[node]:
                 total[values] += self.value[node, rows].sum()
             elif self.feature[node] == j:
-                goes = self._left(node, at[values])
+                goes = goes_left(self.ensemble, np.array(self.first + node), at[values])
                 stack += [(left, values[goes], rows), (left + 1, values[~goes], rows)]
             else:
                 goes = self.goes[node, rows]

@@ -90,7 +90,8 @@ def boost(
     waiting: list[Round] = []
     reason = NO_STEP
     for t in range(n_rounds):
-        rows.begin_round(t + 1)
+        if rows.draws:
+            rows.begin_round(t + 1)
         state.begin_round(t + 1)
         hypothesis = (
             learner.recall(rows, memory[t], state.criterion)

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import Any, NamedTuple, Self, TypeVar
 
 import numpy as np
@@ -300,21 +300,21 @@ class BinaryModel(PickledWithoutRule, FittedModel):
             given = self, self.rule, table.jobs(n_jobs), ends
             yield from table.mapped(_scored_after, *given)
             return
-        score = np.zeros(table.n_rows)
-        for votes in self._votes(table, [0, *ends], n_jobs):
+        score, combine = np.zeros(table.n_rows), self.combine
+        for votes in chain.from_iterable(self._votes(table, [0, *ends], n_jobs)):
             if votes is not None:
-                score = score + votes if self.combine is None else self.combine(score, 1.0, votes)
+                score = score + votes if combine is None else combine(score, 1.0, votes)
             yield score
 
     def _votes(
         self, table: Table, ends: Sequence[int], n_jobs: int | None
-    ) -> Iterator[Floats | None]:
+    ) -> Iterator[Iterable[Floats | None]]:
         """Sum of the learners ends[k], ..., ends[k + 1] - 1 for every k; None if there are none.
 
-        Rows are read once for several stages.
+        Those of several stages come together, for which rows are read once.
         """
         if self.learner == "wrapped":
-            yield from self._wrapped_votes(table, ends)
+            yield self._wrapped_votes(table, ends)
             return
         ensemble, table, coders = self._reading(table)
         blocks = table.repeated_blocks(coders)
@@ -324,8 +324,8 @@ class BinaryModel(PickledWithoutRule, FittedModel):
             some = ends[first : first + at_a_time + 1]
             votes = np.zeros((len(some) - 1, table.n_rows))
             ensemble.add_stages(blocks(), votes, n_threads, some)
-            for own, (begin, end) in zip(votes, pairwise(some), strict=True):
-                yield None if begin == end else own
+            pairs = zip(votes, pairwise(some), strict=True)
+            yield [None if begin == end else own for own, (begin, end) in pairs]
 
     def _wrapped_votes(self, table: Table, ends: Sequence[int]) -> Iterator[Floats | None]:
         """Sums of the votes of scikit-learn classifiers, as `_votes` yields them."""
@@ -345,12 +345,12 @@ class BinaryModel(PickledWithoutRule, FittedModel):
     def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
         """The ensemble after each stage; one stage if there are no rounds."""
         votes = list(accumulate(np.abs(self.estimator_weights).tolist())) or [0.0]
-        ends = self.ends.tolist()
-        for k, raw in enumerate(self.staged_scores(table, n_jobs)):
+        ends, n_iter = self.ends.tolist(), self.n_iter
+        for k, raw in enumerate(self.scores_after(table, ends, n_jobs)):
             score = raw
             if self.stage_slopes is not None and self.stage_shifts is not None:
                 score = self.stage_slopes[k] * raw + self.stage_shifts[k]
-            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], self.n_iter))
+            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], n_iter))
 
     def towards_second(self, score: Floats) -> Floats:
         """Scores that are positive for ``classes[1]``, from scores for the positive class."""

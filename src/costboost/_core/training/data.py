@@ -123,7 +123,7 @@ class BinnedTraining:
             cost = self.vector(rule.scale(problem.cost, decision.n_rounds))
 
         def all_rows() -> RowData:
-            costs = Costs(*(self.vector(c) if np.ndim(c) else c for c in problem.costs))
+            costs = Costs(*[self.vector(c) if np.ndim(c) else c for c in problem.costs])
             start = self.vector(initial_weights(problem, decision))
             return RowData(
                 self.rows.label,

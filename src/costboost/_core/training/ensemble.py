@@ -333,7 +333,7 @@ def _boost(
 def _laid_out(rounds: list[Round], training: Any, settings: Settings) -> Any:
     """The ensemble of the rounds; without rounds, the class whose mistakes cost most in total."""
     if rounds:
-        return training.learner.model((one.hypothesis, one.step) for one in rounds)
+        return training.learner.model([(one.hypothesis, one.step) for one in rounds])
     problem = training.problem
     if problem.code is not None:
         costs = 1 - np.eye(len(problem.classes)) if settings.rule.cost_blind else problem.matrix

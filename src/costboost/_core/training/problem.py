@@ -357,7 +357,7 @@ class Problem:
         Unless it keeps its cuts, it is binned by itself, so that a model of these rows does not
         depend on the others.
         """
-        costs = Costs(*(c[rows] if np.ndim(c) else c for c in self.costs))
+        costs = Costs(*[c[rows] if np.ndim(c) else c for c in self.costs])
         weight = None if self.weight is None else self.weight[rows]
         return replace(
             self,
@@ -384,7 +384,7 @@ class Problem:
     def mean_costs(self) -> Costs:
         """The costs, averaged over rows if they differ from row to row."""
         return Costs(
-            *(float(np.average(c, weights=self.weight)) if np.ndim(c) else c for c in self.costs)
+            *[float(np.average(c, weights=self.weight)) if np.ndim(c) else c for c in self.costs]
         )
 
     def binned(self, settings: Settings) -> Problem:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
-from itertools import count
 from math import ceil, frexp, ldexp
 from typing import Any, NamedTuple, Protocol
 
@@ -649,20 +648,25 @@ class Evidence:
         self.n_rounds = 0
         self.waiting: list[Round] = []
         """Rounds whose learners are not in the scores yet."""
-        self.checks = _checks(self.usual)
-        self.next_check = next(self.checks)
+        self.n_checks, self.next_check = 0, 0
+        self._plan_check()
 
     def __call__(self, one: Round) -> str | None:
         self.waiting.append(one)
         self.n_rounds += 1
         if self.n_rounds < self.next_check:
             return None
-        while self.next_check <= self.n_rounds:
-            self.next_check = next(self.checks)
+        self._plan_check()
         self.score = self.score + self._scores_of(self.waiting)
         self.waiting = []
         self.line = self.likelihood.line(self.score, self.truth, self.counts, self.line)
         return self._verdict(self.line.losses(self.score, self.truth))
+
+    def _plan_check(self) -> None:
+        """Set the number of rounds after which the log loss is computed next."""
+        while self.next_check <= self.n_rounds:
+            self.n_checks += 1
+            self.next_check = ceil(CHECKS * (self.n_checks + 1) * self.usual)
 
     def _scores_of(self, rounds: list[Round]) -> Floats:
         """Scores of the held-out rows by the learners of some rounds."""
@@ -677,19 +681,13 @@ class Evidence:
         least, self.least = self.least, losses
         if least is None:
             return None
-        mean, before = (float(np.average(one, weights=self.counts)) for one in (losses, least))
+        mean, before = [float(np.average(one, weights=self.counts)) for one in (losses, least)]
         if before <= mean:
             self.least = least
         if self.n_rounds >= self.usual and not mean < before * (1 - WORTH_MORE):
             return HARDLY_FELL
         rise, error = mean_and_error(losses - least, self.counts, self.seen)
         return ROSE if rise > STANDARD_ERRORS * error else None
-
-
-def _checks(usual: int) -> Iterator[int]:
-    """Numbers of rounds after which the log loss is computed."""
-    for k in count(2):
-        yield ceil(CHECKS * k * usual)
 
 
 def mean_and_error(values: Floats, counts: Floats, seen: Floats) -> tuple[float, float]:

@@ -44,11 +44,11 @@ class Plot:
 
     # ---- coordinates -----------------------------------------------------------------------------
 
-    def at_x(self, value: float) -> float:
+    def at_x(self, value: Any) -> Any:
         low, high = self.x
         return self.left + (value - low) / (high - low) * (self.right - self.left)
 
-    def at_y(self, value: float) -> float:
+    def at_y(self, value: Any) -> Any:
         low, high = self.y
         return self.bottom - (value - low) / (high - low) * (self.bottom - self.top)
 
@@ -56,15 +56,17 @@ class Plot:
 
     def line(self, x: Iterable[float], y: Iterable[float], look: str) -> None:
         """A line through points."""
-        corners = zip(x, y, strict=True)
-        places = " ".join(f"{self.at_x(a):.1f},{self.at_y(b):.1f}" for a, b in corners)
-        self.parts.append(f'<polyline class="line {look}" points="{places}"/>')
+        self.parts.append(f'<polyline class="line {look}" points="{self._places(x, y)}"/>')
 
     def area(self, x: Floats, low: Floats, high: Floats, look: str) -> None:
         """The area between two lines."""
-        edge = zip([*x, *x[::-1]], [*low, *high[::-1]], strict=True)
-        places = " ".join(f"{self.at_x(a):.1f},{self.at_y(b):.1f}" for a, b in edge)
+        places = self._places([*x, *x[::-1]], [*low, *high[::-1]])
         self.parts.append(f'<polygon class="{look}" points="{places}"/>')
+
+    def _places(self, x: Any, y: Any) -> str:
+        """Coordinates of points."""
+        across, up = self.at_x(np.asarray(x)), self.at_y(np.asarray(y))
+        return " ".join([f"{a:.1f},{b:.1f}" for a, b in zip(across, up, strict=True)])
 
     def upright(self, x: float, low: float, high: float, look: str) -> None:
         """A vertical line."""
@@ -77,9 +79,8 @@ class Plot:
 
     def bar(self, x: tuple[float, float], y: tuple[float, float], look: str) -> None:
         """A rectangle between two values on either axis."""
-        (left, right), (top, bottom) = (
-            sorted(map(place, ends)) for place, ends in ((self.at_x, x), (self.at_y, y))
-        )
+        left, right = np.sort(self.at_x(np.array(x)))
+        top, bottom = np.sort(self.at_y(np.array(y)))
         box = f'x="{left:.1f}" y="{top:.1f}" width="{right - left:.1f}"'
         self.parts.append(f'<rect class="{look}" {box} height="{bottom - top:.1f}"/>')
 

@@ -54,8 +54,9 @@ class RowFacts:
                 raise AttributeError(f"{type(self).__name__!r} has no attribute {name!r}")
             messages, sent = messages_of(Backend), None
             frame = sys._getframe(1)
-            while frame is not None and frame.f_locals.get("self") is self:
-                sent = messages.get(frame.f_code.co_name, sent)
+            while frame is not None:
+                if frame.f_locals.get("self") is self:
+                    sent = messages.get(frame.f_code.co_name, sent)
                 frame = frame.f_back
             if sent is None:
                 raise OrderError(f"a shard does not hold {NAMES[ATTRIBUTES[name]]}")
