@@ -1,4 +1,4 @@
-"""What the decisions of a model cost on held-out rows, as tables, as JSON and as HTML reports."""
+"""What the decisions of a model cost on held-out rows, as tables or as JSON."""
 
 from __future__ import annotations
 
