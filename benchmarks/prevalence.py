@@ -24,7 +24,8 @@ from value_data import load
 
 from costboost import CostBoostClassifier
 from costboost._core.model.shares import calibration_rows
-from costboost.app.monitoring.reference import ProbabilitySketch, recalibrate
+from costboost.app.monitoring.recalibration import recalibrate
+from costboost.app.monitoring.sketches import ProbabilitySketch
 from costboost.decisions.prevalence import PrevalenceEstimate, estimate
 
 Floats = NDArray[np.float64]

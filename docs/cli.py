@@ -23,7 +23,7 @@ from typing import Any, get_args, get_type_hints
 from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
-from costboost.app.cli.commands import app
+from costboost.app.cli.application import app
 
 PAGE = Path(__file__).with_name("cli.md")
 BEGIN = "<!-- commands:begin, written by docs/cli.py -->"

@@ -1,22 +1,17 @@
 """Plots as scikit-learn displays; they need matplotlib, which the extra ``plots`` installs."""
 
-from costboost.app.plots.curves import (
-    BrierCurveDisplay,
-    CostCurveDisplay,
-    DecisionCurveDisplay,
-    LiftCurveDisplay,
-    ProfitCurveDisplay,
-    UncertainCostDisplay,
-)
-from costboost.app.plots.measures import BoostingProgressDisplay, CostSweepDisplay
-from costboost.app.plots.numbers import Band, Distribution, confidence_band
-from costboost.app.plots.predictions import Surface
+from costboost.app.plots.losses import LossDisplay
+from costboost.app.plots.margins import MarginDistributionDisplay
+from costboost.app.plots.numbers.bands import Band, confidence_band
+from costboost.app.plots.numbers.margins import Distribution
+from costboost.app.plots.numbers.surfaces import Surface
+from costboost.app.plots.progress import BoostingProgressDisplay
+from costboost.app.plots.ranked import DecisionCurveDisplay, LiftCurveDisplay, ProfitCurveDisplay
 from costboost.app.plots.ranks import CriticalDifferenceDisplay, ParetoDisplay, RankDisplay
-from costboost.app.plots.scores import (
-    DecisionSurfaceDisplay,
-    LossDisplay,
-    MarginDistributionDisplay,
-)
+from costboost.app.plots.skews import BrierCurveDisplay, CostCurveDisplay
+from costboost.app.plots.surfaces import DecisionSurfaceDisplay
+from costboost.app.plots.sweeps import CostSweepDisplay
+from costboost.app.plots.uncertain import UncertainCostDisplay
 
 __all__ = [
     "Band",

@@ -63,7 +63,7 @@ def loaded(words: Sequence[str], before: str = "") -> set[str]:
     ``before`` is code that is run first.
     """
     code = (
-        f"{before}\nimport sys\nfrom costboost.app.cli.commands import app\n"
+        f"{before}\nimport sys\nfrom costboost.app.cli.application import app\n"
         f"try:\n    app({list(words)!r})\nexcept SystemExit:\n    print()\n"
         "print(*(m for m in sys.modules if m.isascii()))"
     )

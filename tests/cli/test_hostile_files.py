@@ -18,9 +18,9 @@ from cli import mutants
 from cli.running import Run, failed, to_csv
 from pyarrow import csv, parquet
 
-from costboost.app.cli import options, output
+from costboost.app.cli import options, progress, terminal
 from costboost.app.cli.layouts import Layout
-from costboost.app.cli.predictions import kept_within_memory
+from costboost.app.cli.predict import kept_within_memory
 from costboost.app.reading import sources
 from costboost.app.reading.columns import Column
 from costboost.app.reading.errors import InputError
@@ -279,19 +279,19 @@ def test_escape_sequences_do_not_reach_the_terminal(
 
 def test_harmless_text_is_shown_as_it_is() -> None:
     text = "Ünïcode, 日本語, العربية, 🎉, 'quoted' [brackets] {braces}"
-    assert output.escaped(text) == text
-    assert output.escaped("a\tb\nc\x7f\u200f") == "a\\tb\\nc\\x7f\\u200f"
-    assert output.escaped("a\nb", keep="\n") == "a\nb"
+    assert terminal.escaped(text) == text
+    assert terminal.escaped("a\tb\nc\x7f\u200f") == "a\\tb\\nc\\x7f\\u200f"
+    assert terminal.escaped("a\nb", keep="\n") == "a\nb"
 
 
 def test_progress_of_files_with_strange_names(monkeypatch: pytest.MonkeyPatch) -> None:
     """Names are no markup and no format."""
     out = io.StringIO()
-    terminal = output.Output(file=out, force_terminal=True, width=80)
-    monkeypatch.setattr(output, "_console", lambda stderr: terminal)
-    with output.spinner("reading [red]{x}.csv"):
+    console = terminal.Output(file=out, force_terminal=True, width=80)
+    monkeypatch.setattr(progress, "open_console", lambda stderr: console)
+    with progress.spinner("reading [red]{x}.csv"):
         pass
-    with output.progress_bar("reading [red]{x}.csv") as tell:
+    with progress.progress_bar("reading [red]{x}.csv") as tell:
         assert tell is not None
         tell(0.5)
     assert "reading [red]{x}.csv" in out.getvalue()
@@ -361,7 +361,7 @@ def test_a_defect_has_an_exit_code_of_its_own(
     def broken(*_: Any) -> None:
         raise KeyError("who knows")
 
-    monkeypatch.setattr("costboost.app.cli.training.read_training_data", broken)
+    monkeypatch.setattr("costboost.app.cli.problems.read_training_data", broken)
     done = run("fit", loans, "-t", "default")
     assert done.code == 70
     assert "this is a defect of costboost, KeyError: 'who knows'" in done.err

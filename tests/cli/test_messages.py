@@ -17,9 +17,10 @@ from cli.running import Run, failed, to_csv
 from inspection.cases import COLUMNS, FOUND
 
 from costboost._core.wording import percent
-from costboost.app.cli import output
-from costboost.app.cli.output import write_each
-from costboost.app.inspection import inspect_table, numbers_identify_rows
+from costboost.app.cli import terminal
+from costboost.app.cli.output_files import write_each
+from costboost.app.inspection.tables import inspect_table
+from costboost.app.inspection.values import numbers_identify_rows
 from costboost.app.report.markup import share
 from costboost.reading import InputError, read_table
 
@@ -143,7 +144,7 @@ def test_a_row_without_a_cost_is_named_as_in_the_file(
     assert f"{path}: 2 of 395 {found}" in failed(run, "fit", path, *words)
     assert f"{path}: 2 of 395 {found}" in failed(run, "report", model, path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("costboost.app.reading.formats.BLOCK_BYTES", 4096)
+        patch.setattr("costboost.app.reading.text.BLOCK_BYTES", 4096)
         done = run("predict", model, path)
     assert found in done.err
     assert "2 of 400" not in done.err
@@ -241,7 +242,7 @@ def test_a_narrow_terminal_leaves_nothing_out(
 ) -> None:
     monkeypatch.setenv("COLUMNS", "20")
     row = ["a decision", "12345", "678 ± 90.12", "words that may break"]
-    output.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
+    terminal.table(["decision", "cost", "the model saves", "why"], [row], numbers=1, wraps=3)
     shown = capsys.readouterr().out
     for text in ("a decision", "12345", "678 ± 90.12", "the model saves", *row[3].split()):
         assert text in shown
@@ -472,7 +473,7 @@ def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:
 def test_leaks_are_found_in_a_sample_of_many_rows(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.app.inspection.MAX_LEAK_ROWS", 100)
+    monkeypatch.setattr("costboost.app.inspection.leaks.MAX_LEAK_ROWS", 100)
     random = np.random.default_rng(0)
     bad = random.random(2000) < 0.05
     lines = "".join(

@@ -25,7 +25,7 @@ from costboost._core.loop import listening
 from costboost.app.cli.catalogue import advice, classifier_class, classifiers
 from costboost.app.cli.layouts import Layout
 from costboost.app.cli.options import complete_algorithm
-from costboost.app.cli.training import RoundListener, count_ensembles
+from costboost.app.cli.training_progress import RoundListener, count_ensembles
 from costboost.app.reading.columns import Column
 from costboost.app.reading.errors import InputError, nearest
 

@@ -24,7 +24,7 @@ import pytest
 from cli.running import Run, failed, to_csv
 
 import costboost
-from costboost.app.reading import formats
+from costboost.app.reading import text
 from costboost.app.reading.formats import open_table
 
 Start = Callable[..., subprocess.Popen[bytes]]
@@ -171,7 +171,7 @@ def to_csv_with(loans: Path, separator: str) -> str:
 def test_how_much_has_been_read(
     rows: dict[str, list[Any]], tmp_path: Path, kind: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(formats, "BLOCK_BYTES", 3000)
+    monkeypatch.setattr(text, "BLOCK_BYTES", 3000)
     path = tmp_path / "data"
     path.write_bytes(FORMATS[kind](rows))
     with open_table(str(path)) as source:
@@ -188,7 +188,7 @@ def test_portions_do_not_matter(
     run: Run, model: Path, loans: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     whole = lines(run, model, loans)
-    monkeypatch.setattr(formats, "BLOCK_BYTES", 2000)
+    monkeypatch.setattr(text, "BLOCK_BYTES", 2000)
     assert lines(run, model, loans) == whole
 
 
@@ -436,7 +436,7 @@ def test_a_mistake_ends_it_though_more_input_may_come(
     process = start("predict", model, "-", stdin=subprocess.PIPE, stdout=subprocess.DEVNULL)
     assert process.stdin is not None
     rows = loans.read_bytes()
-    blocks = 2 * formats.BLOCK_BYTES // len(rows) + 2  # the reader is a block ahead
+    blocks = 2 * text.BLOCK_BYTES // len(rows) + 2  # the reader is a block ahead
     with contextlib.suppress(BrokenPipeError):
         process.stdin.write(rows + b"1,2\n" + rows * blocks)
         process.stdin.flush()
@@ -486,8 +486,8 @@ def peak(model: Path, data: Path, out: Path) -> float:
     code = (
         "import resource\n"
         "from costboost.app.cli import main\n"
-        "from costboost.reading import formats\n"
-        "formats.BLOCK_BYTES = 1 << 18\n"
+        "from costboost.app.reading import text\n"
+        "text.BLOCK_BYTES = 1 << 18\n"
         "try:\n    main()\n"
         "finally:\n    print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024)"
     )

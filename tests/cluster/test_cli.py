@@ -20,7 +20,7 @@ from cli.running import Ran, Run, failed, table, to_csv
 from pyarrow import parquet
 from typer.testing import CliRunner
 
-from costboost.app.cli.commands import app
+from costboost.app.cli.application import app
 
 pytest.importorskip("distributed")
 

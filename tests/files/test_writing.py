@@ -24,7 +24,7 @@ from typer.main import get_command
 
 import costboost
 from costboost._core import disk
-from costboost.app.cli.commands import app
+from costboost.app.cli.application import app
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and rights of POSIX")
 
@@ -71,7 +71,7 @@ KILLED = """
             costboost.save(models[name], path)
     else:
         from typer.main import get_command
-        from costboost.app.cli.commands import app
+        from costboost.app.cli.application import app
         command = get_command(app)
         def save(name):
             words = ["fit", str(folder / f"{name}.csv"), "-t", "y", "-a", "adamec", "--rounds", "2"]

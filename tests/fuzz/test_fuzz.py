@@ -19,7 +19,8 @@ from costboost._core.calibration.calibrators import fit_sigmoid
 from costboost._core.checks import MOST_JOBS, check_number, jobs_for_joblib
 from costboost._core.disk import sealed
 from costboost.app.reading.errors import InputError
-from costboost.app.reading.formats import open_table, row_groups_of
+from costboost.app.reading.formats import open_table
+from costboost.app.reading.parquet import row_groups_of
 from costboost.io.parts import check_children
 
 pytestmark = [

@@ -18,15 +18,16 @@ from sklearn.linear_model import LogisticRegression
 import costboost
 from costboost import ActionClassifier, CostBoostClassifier, OperatingPointClassifier
 from costboost.algorithms import AdaBoostClassifier
-from costboost.app.monitoring.monitor import html, monitor_batches, write
-from costboost.app.monitoring.reference import (
-    Batch,
+from costboost.app.monitoring.batches import Batch
+from costboost.app.monitoring.columns import columns_of
+from costboost.app.monitoring.monitor import monitor_batches
+from costboost.app.monitoring.page import html, write
+from costboost.app.monitoring.recalibration import recalibrate
+from costboost.app.monitoring.sketches import (
     ColumnSketch,
     ProbabilitySketch,
     adjusted_drifts,
-    columns_of,
     compare_columns,
-    recalibrate,
 )
 from costboost.monitoring import Reference, monitor, reference
 
@@ -409,7 +410,7 @@ def test_categories_of_numbers_are_the_same_beside_missing_values() -> None:
 def test_p_values_are_adjusted() -> None:
     from scipy.stats import false_discovery_control
 
-    from costboost.app.monitoring.reference import Drift
+    from costboost.app.monitoring.sketches import Drift
 
     p = np.random.default_rng(0).random(20) ** 3
     found = adjusted_drifts([Drift(str(k), "", 0.0, float(v)) for k, v in enumerate(p)])

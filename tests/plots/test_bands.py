@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
-from costboost.app.plots.numbers import padded, values_at
+from costboost.app.plots.numbers.bands import padded, values_at
 from costboost.plots import confidence_band
 
 tables = arrays(

@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from costboost.algorithms import AdaBoostClassifier, LogitBoostClassifier
-from costboost.app.plots.numbers import values_at
+from costboost.app.plots.numbers.bands import values_at
 from costboost.metrics import (
     area_under_brier_curve,
     brier_curve,

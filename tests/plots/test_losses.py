@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from numpy.testing import assert_allclose, assert_array_equal
 
-from costboost.app.plots.numbers import swaps
+from costboost.app.plots.numbers.losses import swaps
 from costboost.plots import LossDisplay
 
 MARGIN = np.linspace(-3, 3, 301)

@@ -15,7 +15,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost.algorithms import CLASSES, AdaBoostClassifier, RealBoostClassifier
-from costboost.app.plots.numbers import distribution, share_up_to
+from costboost.app.plots.numbers.margins import distribution, share_up_to
 from costboost.metrics import margins, staged_margins
 from costboost.plots import MarginDistributionDisplay
 

@@ -20,8 +20,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 from costboost.algorithms import AdaC2Classifier, CGAdaClassifier
-from costboost.app.plots.numbers import MEASURES, TITLES, measure_decisions
-from costboost.app.plots.predictions import read_rows
+from costboost.app.plots.numbers.labelled_rows import read_rows
+from costboost.app.plots.numbers.measures import MEASURES, TITLES, measure_decisions
 from costboost.metrics import mean_cost, normalized_cost
 from costboost.plots import Band, BoostingProgressDisplay
 

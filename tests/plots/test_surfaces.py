@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
-from costboost.app.plots.predictions import boundary
+from costboost.app.plots.numbers.surfaces import boundary
 from costboost.plots import DecisionSurfaceDisplay
 
 X, Y = make_moons(200, noise=0.3, random_state=0)

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.app.cli import options, output
+from costboost.app.cli import options, progress, terminal
 from costboost.app.cli.options import completions, flag, option, short_name
-from costboost.app.cli.output import open_output
+from costboost.app.cli.output_files import open_output
 from costboost.app.reading.errors import InputError, unknown
 from costboost_lab import studies
 
@@ -79,19 +79,19 @@ HEAD = ["data set", "what it is", "rows", "features", "classes", "costs", "here"
 def _list_data_sets(local: bool, as_json: bool) -> None:
     facts = _data_sets(local)
     if as_json:
-        output.write_json(facts)
+        terminal.write_json(facts)
         return
     yes = {True: "yes", False: "no"}
     rows = [
         [name, title, f"{n:,}", n_features, n_classes, yes[costs], yes[here]]
         for name, title, n, n_features, n_classes, costs, here in (one.values() for one in facts)
     ]
-    if output.width() >= WIDE:
-        output.table(HEAD, rows, numbers=5, wraps=1)
+    if terminal.width() >= WIDE:
+        terminal.table(HEAD, rows, numbers=5, wraps=1)
     else:
-        output.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
-    output.write()
-    output.write(
+        terminal.table([HEAD[0], *HEAD[2:]], [[row[0], *row[2:]] for row in rows], numbers=5)
+    terminal.write()
+    terminal.write(
         "What one is: costboost datasets NAME. As a file: costboost datasets NAME --out FILE."
     )
 
@@ -124,9 +124,9 @@ def _show_data_set(name: str, out: str | None, as_json: bool) -> None:
     elif as_json:
         record = datasets.record(name)
         facts = {key: getattr(record, key) for key in ("title", "about", "rows", "citation")}
-        output.write_json({"name": name, **facts, "classes": dict(record.classes)})
+        terminal.write_json({"name": name, **facts, "classes": dict(record.classes)})
     else:
-        output.write(datasets.records.describe(datasets.record(name)))
+        terminal.write(datasets.records.describe(datasets.record(name)))
 
 
 def _write_data_set(name: str, out: str) -> None:
@@ -145,12 +145,12 @@ def _write_data_set(name: str, out: str) -> None:
     with open_output(out) as write:
         write(frame.to_csv(index=False).encode())
     positive = "" if data.pos_label is None else f", positive: {data.pos_label}"
-    output.info(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
+    terminal.info(f"{len(frame):,} rows: {out} (classes in 'target'{positive})")
     if costs:
         given = (f"--{k[:2]}-cost {k if np.ndim(c) else format(c, 'g')}" for k, c in costs.items())
-        output.note(f"what mistakes cost: {' '.join(given)}")
+        terminal.note(f"what mistakes cost: {' '.join(given)}")
     if data.leaks:
-        output.note(f"columns that reveal the outcome: --drop {','.join(data.leaks)}")
+        terminal.note(f"columns that reveal the outcome: --drop {','.join(data.leaks)}")
 
 
 # ---- studies: experiments of the papers and the verdicts on their claims -------------------------
@@ -239,25 +239,26 @@ def _run_study(name: str, chosen: dict[str, Any], as_json: bool) -> None:
     from costboost_lab.studies.running import description
 
     try:
-        with output.count_bar(name, "cells") as update:
+        with progress.count_bar(name, "cells") as update:
 
             def show(state: Progress) -> None:
                 update(state.done + state.failed, state.total, state.seconds_left)
 
-            done = studies.run(name, on_progress=show, on_note=output.note, **chosen)
+            done = studies.run(name, on_progress=show, on_note=terminal.note, **chosen)
     except KeyboardInterrupt:
-        output.note("repeat the command to go on where this run was interrupted")
+        terminal.note("repeat the command to go on where this run was interrupted")
         raise
     if as_json:
-        output.write_json(description(done))
+        terminal.write_json(description(done))
     else:
         _show_study(done)
-    output.info(f"page: {done.folder / f'{name}.html'}")
+    terminal.info(f"page: {done.folder / f'{name}.html'}")
     if done.failures:
         for one in done.failures[:SHOWN_FAILURES]:
-            output.warning(str(one))
-        output.error(
-            f"{output.plural(len(done.failures), 'cell')} failed; the next run computes them again"
+            terminal.warning(str(one))
+        terminal.error(
+            f"{terminal.plural(len(done.failures), 'cell')} failed; the next run computes them "
+            "again"
         )
         raise typer.Exit(FAILED)
 
@@ -265,19 +266,19 @@ def _run_study(name: str, chosen: dict[str, Any], as_json: bool) -> None:
 def _show_study(done: StudyRun) -> None:
     from costboost_lab.studies import page
 
-    output.heading(done.study.title)
+    terminal.heading(done.study.title)
     if done.options.quick:
-        output.write(page.QUICK)
-    output.write(page.summary(done.verdicts.values()))
+        terminal.write(page.QUICK)
+    terminal.write(page.summary(done.verdicts.values()))
     if not done.claims:
         return
-    output.write()
+    terminal.write()
     mark = " (quick run)" if done.options.quick else ""
     rows = [
         [claim.name, f"{verdict.outcome}{mark}", claim.statement]
         for claim, verdict in ((one, done.verdicts[one.name]) for one in done.claims)
     ]
-    output.table(["claim", "verdict", "statement"], rows, wraps=2)
+    terminal.table(["claim", "verdict", "statement"], rows, wraps=2)
 
 
 # ---- lists of studies and claims -----------------------------------------------------------------
@@ -286,7 +287,7 @@ def _show_study(done: StudyRun) -> None:
 def _list_studies(as_json: bool) -> None:
     found = [studies.find_study(name) for name in study_names()]
     if as_json:
-        output.write_json(
+        terminal.write_json(
             [
                 {"name": one.name, "title": one.title, "question": one.question}
                 | {"citation": one.citation, "data": list(one.data)}
@@ -294,9 +295,9 @@ def _list_studies(as_json: bool) -> None:
             ]
         )
         return
-    output.table(["study", "what it is"], [[one.name, one.title] for one in found], wraps=1)
-    output.write()
-    output.write(
+    terminal.table(["study", "what it is"], [[one.name, one.title] for one in found], wraps=1)
+    terminal.write()
+    terminal.write(
         "Run one: costboost study NAME --quick, or without --quick in full. What the papers claim: "
         "costboost study --claims."
     )
@@ -309,15 +310,15 @@ def _list_claims(name: str | None, out: Path, as_json: bool) -> None:
     if name is not None:
         found = [one for one in found if one.claim.study == _known_study(name)]
     if as_json:
-        output.write_json([_claim_facts(one) for one in found])
+        terminal.write_json([_claim_facts(one) for one in found])
         return
     if not found:
         raise InputError("no claims are listed")
     rows = [[one.claim.name, one.claim.paper, one.outcome, one.claim.statement] for one in found]
-    output.table(["claim", "paper", "verdict", "statement"], rows, wraps=3)
-    output.write()
+    terminal.table(["claim", "paper", "verdict", "statement"], rows, wraps=3)
+    terminal.write()
     for line in _sources(found):
-        output.write(line)
+        terminal.write(line)
 
 
 def _claim_facts(one: Judged) -> dict[str, Any]:
@@ -340,8 +341,8 @@ def _sources(found: list[Judged]) -> list[str]:
     sources = Counter(one.source for one in found if one.verdict is not None)
     counted = ", ".join(f"{n} {outcome}" for outcome, n in outcomes.most_common())
     return [
-        f"{output.plural(len(found), 'claim')}: {counted}.",
-        *(f"{output.plural(n, 'verdict')} from {source}." for source, n in sources.most_common()),
+        f"{terminal.plural(len(found), 'claim')}: {counted}.",
+        *(f"{terminal.plural(n, 'verdict')} from {source}." for source, n in sources.most_common()),
         "The evidence for each: --json, or the pages of the studies.",
     ]
 
@@ -374,14 +375,14 @@ def audit(
 def _audit_all(as_json: bool) -> None:
     from costboost_lab import theory
 
-    with output.spinner("auditing"):
+    with progress.spinner("auditing"):
         audits = theory.table()
     if as_json:
-        output.write_json(audits.rows())
+        terminal.write_json(audits.rows())
         return
-    output.write(str(audits))
-    output.write()
-    output.write("The evidence: costboost audit NAME.")
+    terminal.write(str(audits))
+    terminal.write()
+    terminal.write("The evidence: costboost audit NAME.")
 
 
 def _audit_one(name: str, as_json: bool) -> None:
@@ -390,11 +391,11 @@ def _audit_one(name: str, as_json: bool) -> None:
 
     if REGISTRY[name].several:
         raise InputError(f"{name} is for any number of classes; the properties are those of two")
-    with output.spinner(f"auditing {name}"):
+    with progress.spinner(f"auditing {name}"):
         found = theory.audit(REGISTRY[name].cls)
     if as_json:
         evidence = {key: finding.because for key, finding in found.evidence.items()}
         properties = dict(zip(found.evidence, found.verdicts, strict=True))
-        output.write_json({"name": name, **properties, "evidence": evidence})
+        terminal.write_json({"name": name, **properties, "evidence": evidence})
         return
-    output.write(str(found))
+    terminal.write(str(found))

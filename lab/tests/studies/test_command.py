@@ -15,8 +15,8 @@ import pytest
 from tiny_study import OBSTACLE
 from typer.testing import CliRunner
 
-from costboost.app.cli import output
-from costboost.app.cli.commands import app
+from costboost.app.cli import progress
+from costboost.app.cli.application import app
 from costboost_lab.commands import complete_study
 from costboost_lab.studies import find_study, run, running
 from costboost_lab.studies.running import load_run
@@ -126,8 +126,8 @@ def test_every_claim_has_a_check_or_a_reason() -> None:
 
 
 def test_lines_of_progress(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None:
-    monkeypatch.setattr(output, "LINE_SECONDS", 0.0)
-    with output.count_bar("tiny", "cells") as update:
+    monkeypatch.setattr(progress, "LINE_SECONDS", 0.0)
+    with progress.count_bar("tiny", "cells") as update:
         update(1, 12, 3725.0)
         update(12, 12, 0.0)
     assert capsys.readouterr().err == "tiny: 1/12 cells, 1:02:05 left\ntiny: 12/12 cells\n"
@@ -136,8 +136,8 @@ def test_lines_of_progress(monkeypatch: pytest.MonkeyPatch, capsys: Any) -> None
 @pytest.mark.skipif(sys.platform == "win32", reason="pseudo-terminals")
 def test_bar_on_a_terminal() -> None:
     code = (
-        "import time; from costboost.app.cli import output\n"
-        "with output.count_bar('tiny [x]', 'cells') as update:\n"
+        "import time; from costboost.app.cli import progress\n"
+        "with progress.count_bar('tiny [x]', 'cells') as update:\n"
         "    update(5, 12, 65.0); time.sleep(0.4)\n"
     )
     main, side = pty.openpty()

@@ -18,7 +18,7 @@ from tiny_study import PAUSE, STARTED, STUDY
 from typer.testing import CliRunner
 
 from costboost._core.backends.dask import connecting
-from costboost.app.cli.commands import app
+from costboost.app.cli.application import app
 from costboost_lab import studies
 from costboost_lab.studies import run
 

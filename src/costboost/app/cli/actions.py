@@ -13,14 +13,14 @@ from sklearn.frozen import FrozenEstimator
 from costboost._core.arrays import Label
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS
 from costboost._core.wording import amount, percent
-from costboost.app.cli import output
+from costboost.app.cli import terminal
 from costboost.app.cli.layouts import Layout, save_model, without_actions
 from costboost.app.cli.options import OptionRecord, check_cost_columns, read_options
-from costboost.app.cli.predictions import Predictions
+from costboost.app.cli.predictors import Predictions
 from costboost.app.cli.problems import LabelledRows, cost_values, named_columns
 from costboost.app.reading.columns import KINDS, as_text
+from costboost.app.reading.cost_files import read_action_costs
 from costboost.app.reading.errors import InputError, unknown
-from costboost.app.reading.matrices import read_action_costs
 from costboost.decisions.actions import (
     ActionClassifier,
     check_actions,
@@ -227,12 +227,12 @@ class ActionPredictor:
         if self.plan is None:
             return
         for line in str(self.plan).splitlines():
-            output.info(line)
+            terminal.info(line)
         if self.priced is not None:
             save_model(self.clf, self.layout, self.priced)
             for line in str(self.clf.prices_).splitlines():
-                output.info(line)
-            output.info(f"model with prices: {self.priced}")
+                terminal.info(line)
+            terminal.info(f"model with prices: {self.priced}")
 
 
 # ---- held-out rows -------------------------------------------------------------------------------
@@ -240,7 +240,7 @@ class ActionPredictor:
 
 def show_report(report: DecisionReport) -> None:
     """Print what the actions cost on held-out rows."""
-    output.heading("actions on these rows")
+    terminal.heading("actions on these rows")
     rows = [
         [
             action,
@@ -253,11 +253,11 @@ def show_report(report: DecisionReport) -> None:
         ]
         for k, action in enumerate(report.actions)
     ]
-    output.table(
+    terminal.table(
         ["action", "rows", "share", "expected cost", "realised cost", "cost if all"],
         rows,
         numbers=5,
     )
     if report.by_costs is not None:
-        output.write(f"{BY_COSTS.capitalize()} costs {amount(report.by_costs)}. {ABOUT_BY_COSTS}")
-    output.write(report.verdict)
+        terminal.write(f"{BY_COSTS.capitalize()} costs {amount(report.by_costs)}. {ABOUT_BY_COSTS}")
+    terminal.write(report.verdict)

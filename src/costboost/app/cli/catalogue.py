@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from costboost.app.cli import options, output
+from costboost.app.cli import options, terminal
 from costboost.app.cli.options import SUFFIX, short_name
 
 if TYPE_CHECKING:
@@ -92,12 +92,12 @@ def algorithms(
 
 def _list_algorithms(as_json: bool) -> None:
     if as_json:
-        output.write_json([_algorithm_facts(cls) for cls in classifiers().values()])
+        terminal.write_json([_algorithm_facts(cls) for cls in classifiers().values()])
         return
     rows = [[name, *_verdicts(cls), advice(cls)] for name, cls in classifiers().items()]
-    output.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
-    output.write()
-    output.write(
+    terminal.table(["algorithm", *PROPERTIES, "when to take it"], rows, wraps=4)
+    terminal.write()
+    terminal.write(
         "FGD: its weights and steps descend one loss. cost: it decides for least expected cost. "
         "asym.: the costlier class never counts less (Nikolaou et al. 2016, Table 4). The "
         "evidence: costboost audit NAME. Those with a dash are for any number of classes and "
@@ -110,10 +110,19 @@ def _verdicts(cls: Any) -> list[str]:
     return [words[getattr(cls, key, None)] for key in PROPERTIES.values()]
 
 
+def _public_path(cls: Any) -> str:
+    """The name by which a class is imported."""
+    import costboost
+
+    room = "multiclass" if is_multiclass(cls) else "algorithms"
+    public = cls.__name__ if cls.__name__ in costboost.__all__ else f"{room}.{cls.__name__}"
+    return f"costboost.{public}"
+
+
 def _algorithm_facts(cls: Any) -> dict[str, Any]:
     return {
         "name": name_of(cls),
-        "class": f"{'costboost.multiclass' if is_multiclass(cls) else 'costboost'}.{cls.__name__}",
+        "class": _public_path(cls),
         "summary": first_line(cls),
         "when": advice(cls),
         "classes": "any number" if is_multiclass(cls) else "two, or each against the rest",
@@ -125,16 +134,15 @@ def _algorithm_facts(cls: Any) -> dict[str, Any]:
 def _show_algorithm(name: str, as_json: bool) -> None:
     cls = classifier_class(name)
     if as_json:
-        output.write_json(_algorithm_facts(cls))
+        terminal.write_json(_algorithm_facts(cls))
         return
     about = textwrap.dedent("    " + cls.__doc__.split("Parameters\n")[0]).strip()
-    room = "costboost.multiclass" if is_multiclass(cls) else "costboost"
-    output.heading(f"{room}.{cls.__name__}")
-    output.write(about.replace("``", "").replace("`", ""))
-    output.write()
+    terminal.heading(_public_path(cls))
+    terminal.write(about.replace("``", "").replace("`", ""))
+    terminal.write()
     if not is_multiclass(cls):
         verdicts = zip(PROPERTIES, _verdicts(cls), strict=True)
         shown = ", ".join(f"{key} {verdict}" for key, verdict in verdicts)
-        output.write(f"{shown}; the evidence: costboost audit {name}")
-        output.write()
-    output.write(f"Reference: {reference(cls)}")
+        terminal.write(f"{shown}; the evidence: costboost audit {name}")
+        terminal.write()
+    terminal.write(f"Reference: {reference(cls)}")

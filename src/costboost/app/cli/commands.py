@@ -1,129 +1,17 @@
-"""The command line: the application with its exit codes, and each command with its options."""
+"""Each command with its options, which call the library only once they are read."""
 
 from __future__ import annotations
 
 import math
-import os
-import sys
 from collections.abc import Mapping
 from functools import partial
-from importlib.metadata import entry_points
 from typing import Annotated, Any
 
 import typer
-from typer.core import TyperGroup
 
-from costboost import __version__
-from costboost.app.cli import options, output
-from costboost.app.cli.catalogue import algorithms
-from costboost.app.cli.options import flag, option, set_max_memory, with_costs_file
-from costboost.app.cli.output import EXPECTED, message_of
-from costboost.app.reading.errors import InputError, one_line
-from costboost.app.reading.sources import ReadOptions
-
-# ---- the application -----------------------------------------------------------------------------
-
-MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
-"""Exit codes, besides those of wrong options and of an alarm."""
-USAGE: type[Exception] = typer.BadParameter.__mro__[2]
-"""Typer's error for wrong options, which it prints by itself."""
-DEBUG = "COSTBOOST_TRACEBACK"
-"""Environment variable that makes errors show a traceback."""
-
-
-LAB = ("study", "datasets", "audit")
-"""Commands of costboost-lab."""
-
-
-class Commands(TyperGroup):
-    """Runs a command; errors that the user can correct end in one line, not in a traceback.
-
-    Other distributions add commands by entry points, which are read for a command that is not one
-    of ours, and for the list of all.
-    """
-
-    def list_commands(self, ctx: Any) -> list[str]:
-        added = entry_points(group="costboost.commands").names
-        return [*super().list_commands(ctx), *sorted(added - self.commands.keys())]
-
-    def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        if cmd_name in self.commands:
-            return super().get_command(ctx, cmd_name)
-        for entry in entry_points(group="costboost.commands", name=cmd_name):
-            alone = typer.Typer(add_completion=False)
-            alone.command(cmd_name)(entry.load())
-            return typer.main.get_command(alone)
-        if cmd_name in LAB and not ctx.resilient_parsing:
-            ctx.fail(f"{cmd_name} is a command of costboost-lab: pip install costboost-lab")
-        return None
-
-    def invoke(self, ctx: Any) -> Any:
-        try:
-            with output.warnings_as_notes():
-                return super().invoke(ctx)
-        except KeyboardInterrupt:
-            output.error("interrupted; no file is left half-written")
-            raise typer.Exit(INTERRUPTED) from None
-        except BrokenPipeError:  # the reader has stopped; print nothing, also at exit
-            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-            raise typer.Exit(PIPE_CLOSED) from None
-        except EXPECTED as error:
-            if os.environ.get(DEBUG):
-                raise
-            output.error(message_of(error))
-            raise typer.Exit(MISTAKE) from None
-        except (typer.Exit, typer.Abort, USAGE):
-            raise
-        except Exception as error:
-            if os.environ.get(DEBUG):
-                raise
-            output.error(
-                f"this is a defect of costboost, {type(error).__name__}: {one_line(error)}; with "
-                f"{DEBUG}=1 in the environment it shows where"
-            )
-            raise typer.Exit(DEFECT) from None
-
-
-def _print_version(requested: bool) -> None:
-    if requested:
-        sys.stdout.write(f"costboost {__version__}\n")
-        raise typer.Exit
-
-
-app = typer.Typer(
-    name="costboost",
-    cls=Commands,
-    no_args_is_help=True,
-    rich_markup_mode="rich",
-    pretty_exceptions_enable=False,
-    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
-)
-
-
-@app.callback()
-def costboost(
-    version: Annotated[
-        bool, flag("Show the version.", "--version", callback=_print_version, is_eager=True)
-    ] = False,
-    max_memory: Annotated[
-        str,
-        option(
-            "SIZE",
-            "Memory that reading a packed or binary file may take, such as 8G; comes before the "
-            "command.",
-            "--max-memory",
-            envvar="COSTBOOST_MAX_MEMORY",
-        ),
-    ] = str(ReadOptions.max_memory),
-) -> None:
-    """Cost-sensitive boosting: models that make mistakes cheap instead of few.
-
-    Results go to standard output, all else to standard error. The exit code is 0 if all went
-    well, 1 for a mistake that a message names, 2 for wrong options, 3 for an alarm of monitor, 4
-    if changed features leave unknown whether there is one, 130 after Ctrl-C.
-    """
-    set_max_memory(max_memory)
-
+from costboost.app.cli import options, output_files, progress, terminal
+from costboost.app.cli.options import flag, option, with_costs_file
+from costboost.app.reading.errors import InputError
 
 # ---- fit -----------------------------------------------------------------------------------------
 
@@ -200,8 +88,9 @@ def fit(
             "predict MODEL FILE --actions FILE"
         )
     from costboost.app.cli.actions import ActionOptions
-    from costboost.app.cli.evaluation import ReportOptions
-    from costboost.app.cli.training import TrainOptions, make_classifier, train
+    from costboost.app.cli.estimators import make_classifier
+    from costboost.app.cli.fit import TrainOptions, train
+    from costboost.app.cli.report import ReportOptions
     from costboost.app.reading.partitions import open_client
 
     with open_client(scheduler, workers) as client:
@@ -305,8 +194,8 @@ def goal(
         given, reading=options.read_options(encoding, separator, decimal)
     )
     options.check_columns(data, problem_options)
-    from costboost.app.cli.evaluation import describe_goal
-    from costboost.app.cli.training import TrainOptions, make_goal_classifier, train
+    from costboost.app.cli.fit import TrainOptions, train
+    from costboost.app.cli.goal import describe_goal, make_goal_classifier
 
     train_options = TrainOptions.from_options(
         given, problem=problem_options, describe=describe_goal
@@ -399,13 +288,14 @@ def compare(
         multiclass_method=any(map(options.is_multiclass_name, compared)),
     )
     options.check_columns(data, problem_options)
-    from costboost.app.cli.training import compare_algorithms, read_and_note, show_comparison
+    from costboost.app.cli.compare import compare_algorithms, show_comparison
+    from costboost.app.cli.problems import read_and_note
 
     settings = {"seed": seed, "jobs": jobs, "rounds": rounds}
     read = read_and_note(data, problem_options)
     found = compare_algorithms(read, compared, folds, settings, baselines)
     if json:
-        output.write_json(found.to_dict())
+        terminal.write_json(found.to_dict())
     else:
         show_comparison(found)
 
@@ -469,19 +359,16 @@ def predict(
     options.check_files(model, None if on_cluster else data)
     from costboost.app.cli.actions import ActionOptions, make_predictor
     from costboost.app.cli.layouts import CostOptions, load_model
-    from costboost.app.cli.predictions import (
-        PredictionWriter,
-        model_at_prevalence,
-        write_predictions,
-    )
+    from costboost.app.cli.predict import PredictionWriter, write_predictions
+    from costboost.app.cli.prevalence import model_at_prevalence
     from costboost.app.reading.columns import select_names
     from costboost.app.reading.partitions import open_client, open_rows
 
     if safe_csv and json:
         raise InputError("--safe-csv is for CSV: leave it out, or --json")
     inputs = model, data, given.get("cost_matrix"), actions
-    output.check_distinct(None if out == "-" else out, *inputs)
-    output.check_writable(fit_prices, *inputs, out)
+    output_files.check_distinct(None if out == "-" else out, *inputs)
+    output_files.check_writable(fit_prices, *inputs, out)
     fitted, layout = load_model(model)
     changed = CostOptions.from_options(given).apply(fitted, layout)
     reading = options.read_options(encoding, separator, decimal)
@@ -543,9 +430,9 @@ def monitor(
     options.check_files(model, data)
     from costboost.app.cli.actions import refuse_other_costs
     from costboost.app.cli.layouts import CostOptions, load_model
-    from costboost.app.cli.predictions import monitor_file, show_monitoring
+    from costboost.app.cli.monitor import monitor_file, show_monitoring
 
-    output.check_writable(report, model, data)
+    output_files.check_writable(report, model, data)
     fitted, known = load_model(model)
     layout = CostOptions.from_options(given).apply(fitted, known)
     refuse_other_costs(fitted, known, layout)
@@ -602,7 +489,7 @@ def explain(
     """Show what a model looks at, and what each feature adds to what decides on a row."""
     given = with_costs_file(locals())
     options.check_files(model, data)
-    from costboost.app.cli import explanations as shown
+    from costboost.app.cli import explain as shown
     from costboost.app.cli.actions import refuse_other_costs
     from costboost.app.cli.layouts import CostOptions, load_model, without_actions
     from costboost.app.cli.problems import print_unseen, read_features, read_features_and_costs
@@ -672,7 +559,7 @@ def export(
     from costboost.export import to_onnx
     from costboost.io import load
 
-    output.check_writable(out, model)
+    output_files.check_writable(out, model)
     try:
         fitted = without_actions(load(model))
         made = to_onnx(fitted, out, inputs=inputs, dtype=dtype, costs=not fixed_costs)
@@ -680,11 +567,11 @@ def export(
         raise InputError(str(error)) from error
     given = {one.name for one in made.graph.initializer}
     names = [one.name for one in made.graph.input]
-    output.info(f"inputs: {', '.join(name for name in names if name not in given)}")
+    terminal.info(f"inputs: {', '.join(name for name in names if name not in given)}")
     if given & set(names):
-        output.info(f"costs: {', '.join(name for name in names if name in given)}")
-    output.info(f"outputs: {', '.join(one.name for one in made.graph.output)}")
-    output.info(f"model: {out}")
+        terminal.info(f"costs: {', '.join(name for name in names if name in given)}")
+    terminal.info(f"outputs: {', '.join(one.name for one in made.graph.output)}")
+    terminal.info(f"model: {out}")
 
 
 # ---- report --------------------------------------------------------------------------------------
@@ -716,18 +603,18 @@ def report(
     """Write an HTML report on a model and labelled rows that it has not seen."""
     given = with_costs_file(locals())
     options.check_files(model, data)
-    from costboost.app.cli.evaluation import ReportOptions
     from costboost.app.cli.layouts import CostOptions, load_model, without_actions
     from costboost.app.cli.problems import print_unseen, read_rows
+    from costboost.app.cli.report import ReportOptions
 
-    output.check_writable(out, model, data, given.get("cost_matrix"))
+    output_files.check_writable(out, model, data, given.get("cost_matrix"))
     fitted, layout = load_model(model)
     inner = without_actions(fitted)
     layout = CostOptions.from_options(given).apply(inner, layout.with_target(target, model))
     rows = read_rows(data, layout, options.read_options(encoding, separator, decimal))
-    with output.collected_notes() as notes:
+    with terminal.collected_notes() as notes:
         print_unseen(inner, layout, rows.X)
-    with output.spinner("writing the report"):
+    with progress.spinner("writing the report"):
         made = ReportOptions.from_options(given).make(
             fitted,
             rows,
@@ -736,13 +623,5 @@ def report(
             notes=notes,
         )
         path = made.write(out)
-    output.cautions(made.cautions, printed=notes)
-    output.info(f"report: {path}")
-
-
-# ---- the commands in the order of the help -------------------------------------------------------
-
-for command in (
-    fit, predict, compare, goal, monitor, explain, export, report, algorithms,
-):  # fmt: skip
-    app.command()(command)
+    terminal.cautions(made.cautions, printed=notes)
+    terminal.info(f"report: {path}")

@@ -1,10 +1,8 @@
-"""What the decisions of a model cost on held-out rows, as tables, as JSON and as HTML reports."""
+"""What the decisions of a model cost on held-out rows, as tables or as JSON."""
 
 from __future__ import annotations
 
-import math
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,16 +12,13 @@ from costboost._core.arrays import Flags
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, always
 from costboost._core.names import COST_NAMES, RIGHT
 from costboost._core.wording import amount, percent, stated
-from costboost.app.cli import output
-from costboost.app.cli.actions import cost_columns
+from costboost.app.cli import terminal
 from costboost.app.cli.layouts import Layout
-from costboost.app.cli.options import OptionRecord
-from costboost.app.cli.predictions import decide, positive_column
+from costboost.app.cli.predictors import decide, positive_column
 from costboost.app.cli.problems import LabelledRows
-from costboost.app.inspection import sample_rows
+from costboost.app.inspection.leaks import sample_rows
 from costboost.app.reading.errors import some
 from costboost.app.reading.partitions import PartitionedFeatures
-from costboost.app.report import page
 from costboost.app.report.numbers import (
     ALL,
     COSTS,
@@ -47,8 +42,6 @@ from costboost.app.report.numbers import (
     without_model,
 )
 from costboost.app.report.words import Cautions, goal_words, of_several, of_two
-from costboost.decisions.actions import ActionClassifier, costs_of
-from costboost.decisions.operating import goal_of
 
 MAX_CLASSES_SHOWN = 12
 """Classes up to which the whole confusion matrix is printed."""
@@ -182,37 +175,37 @@ class TwoClassEvaluation:
     def show(self) -> None:
         first = next(iter(self.outcomes.values()))
         label, other = self.answers.label, self.answers.other
-        output.heading(output.plural(self.answers.positive.size, self.cautions.rows))
+        terminal.heading(terminal.plural(self.answers.positive.size, self.cautions.rows))
         cells = (
             (label, first.hits, first.misses, first.miss_money),
             (other, first.alarms, first.rejects, first.alarm_money),
         )
-        output.table(
+        terminal.table(
             ["", f"predicted {label}", f"predicted {other}", "cost of errors"],
             [[f"is {name}", *map(amount, numbers)] for name, *numbers in cells],
             numbers=3,
         )
-        output.write(_rates(first))
+        terminal.write(_rates(first))
         if self.goal is not None:
             met = "met" if self.goal.met else "missed"
-            output.write(f"The goal, {self.goal.goal}, is {met}: {goal_words(self.goal)}.")
-        output.write()
-        output.table(
+            terminal.write(f"The goal, {self.goal.goal}, is {met}: {goal_words(self.goal)}.")
+        terminal.write()
+        terminal.table(
             ["decision", "misses", "false alarms", "cost", "the model saves"],
             [self._cells(name, one) for name, one in self.outcomes.items()],
             numbers=4,
         )
-        output.write()
-        output.write(output.savings(savings(self.answers), self.best))
+        terminal.write()
+        terminal.write(terminal.savings(savings(self.answers), self.best))
         if BY_COSTS in self.decisions:
-            output.write(ABOUT_BY_COSTS)
-        output.cautions(self.cautions)
+            terminal.write(ABOUT_BY_COSTS)
+        terminal.cautions(self.cautions)
 
     def _cells(self, name: str, one: Outcome) -> list[str]:
         cells = [name, *map(amount, (one.misses, one.alarms, one.cost))]
         if self.decisions[name] is self.answers.predicted:
             return [*cells, ""]
-        return [*cells, output.interval(self.saved(self.decisions[name]))]
+        return [*cells, terminal.interval(self.saved(self.decisions[name]))]
 
     def facts(self) -> dict[str, Any]:
         saved = savings(self.answers)
@@ -321,36 +314,36 @@ class MulticlassEvaluation:
         )
 
     def show(self) -> None:
-        output.heading(output.plural(self.rows.truth.size, self.cautions.rows))
+        terminal.heading(terminal.plural(self.rows.truth.size, self.cautions.rows))
         if self._matrix_fits():
             self._show_matrix()
         else:
             self._show_costliest()
         accuracy = 1 - self.rows.wrong(self.rows.predicted.code) / float(self.rows.weight.sum())
-        output.write(f"{percent(accuracy)} of the rows are predicted correctly.")
-        output.write()
-        output.table(
+        terminal.write(f"{percent(accuracy)} of the rows are predicted correctly.")
+        terminal.write()
+        terminal.table(
             ["decision", "wrong", "cost", "the model saves"],
             [self._cells(name) for name in self.rows.ways],
             numbers=3,
         )
-        output.write()
+        terminal.write()
         constant = always(self.rows.classes[self.rows.best_constant])
-        output.write(output.savings(self.rows.savings, constant))
-        output.cautions(self.cautions)
+        terminal.write(terminal.savings(self.rows.savings, constant))
+        terminal.cautions(self.cautions)
 
     def _matrix_fits(self) -> bool:
         """Whether the confusion matrix fits the width of the terminal."""
         names = [str(name) for name in self.rows.classes]
         first = max(map(len, [MATRIX_HEAD, *names]))
         width = first + sum(len(name) + 3 for name in names) + 10
-        return len(names) <= MAX_CLASSES_SHOWN and width <= output.width()
+        return len(names) <= MAX_CLASSES_SHOWN and width <= terminal.width()
 
     def _show_matrix(self) -> None:
         rows = self.rows
         count, names = rows.confusion(rows.predicted.code), list(map(str, rows.classes))
         cost = (count * rows.matrix).sum(axis=1)
-        output.table(
+        terminal.table(
             [MATRIX_HEAD, *names, "costs"],
             [[name, *map(amount, count[i]), amount(cost[i])] for i, name in enumerate(names)],
             numbers=len(names) + 1,
@@ -358,12 +351,12 @@ class MulticlassEvaluation:
 
     def _show_costliest(self) -> None:
         rows = self.rows
-        output.write("The costliest mistakes:")
+        terminal.write("The costliest mistakes:")
         count = rows.confusion(rows.predicted.code)
         cost = count * rows.matrix
         order = np.argsort(-cost, axis=None, kind="stable")[:MAX_CONFUSIONS]
         cells = [divmod(int(at), len(rows.classes)) for at in order]
-        output.table(
+        terminal.table(
             ["is", "predicted", "rows", "costs"],
             [
                 [rows.classes[i], rows.classes[j], *map(amount, (count[i, j], cost[i, j]))]
@@ -376,7 +369,7 @@ class MulticlassEvaluation:
     def _cells(self, name: str) -> list[str]:
         code = self.rows.ways[name]
         cells = [name, *map(amount, (self.rows.wrong(code), self.rows.cost(code)))]
-        return [*cells, "" if name == MODEL else output.interval(self.rows.saved(code))]
+        return [*cells, "" if name == MODEL else terminal.interval(self.rows.saved(code))]
 
     def facts(self) -> dict[str, Any]:
         rows, savings = self.rows, self.rows.savings
@@ -408,85 +401,3 @@ class MulticlassEvaluation:
                 if name != MODEL
             },
         }
-
-
-# ---- goals ---------------------------------------------------------------------------------------
-
-
-def describe_goal(model: Any) -> dict[str, Any]:
-    """The operating point of a fitted classifier, and what it reaches on rows held out."""
-    point = _operating_point(model)
-    ends = [float(end) for end in model.interval_]
-    where, sure = "In cross-validation", f" ({_interval_text(*ends)})"
-    if model.guarantee is not None:
-        where, sure = "On the rows held out for it", ""
-    text = (
-        f"Goal: {goal_of(model)}. {where}: {amount(model.achieved_)}{sure}, {_point_text(**point)}."
-    )
-    interval = None if not all(map(math.isfinite, ends)) else ends
-    goal = {"target": model.target, "achieved": model.achieved_, "interval": interval, **point}
-    if model.guarantee is not None:
-        goal["guarantee"] = model.guarantee
-    return {"goal": goal, "text": text}
-
-
-def _operating_point(model: Any) -> dict[str, Any]:
-    """The threshold, None if it lies beyond the scores of all rows; or the cost in training."""
-    if not hasattr(model, "threshold_"):
-        return {"trained_fn_cost": model.fn_cost_}
-    if math.isfinite(model.threshold_):
-        return {"threshold": model.threshold_}
-    return {"threshold": None, "calls": "every row" if model.threshold_ < 0 else "no row"}
-
-
-def _point_text(calls: str = "", **point: float) -> str:
-    (name, value), *_ = point.items()
-    if calls:
-        return f"by predicting {calls} positive"
-    return f"at {name.replace('_', ' ')} {amount(value)}"
-
-
-def _interval_text(low: float, high: float) -> str:
-    if math.isnan(low):
-        return "too few folds have such rows for an interval"
-    return (
-        f"95% interval {amount(low)} to {amount(high)}" if low < high else "the same in every fold"
-    )
-
-
-# ---- HTML reports --------------------------------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class ReportOptions(OptionRecord):
-    """Options about the words and costs of a report."""
-
-    title: str | None = None
-    unit: str = ""
-    rows_are: str = "rows"
-    negative_action: str | None = None
-    positive_action: str | None = None
-    seed: int = 0
-    ranges: Mapping[str, tuple[float, float]] = field(default_factory=dict)
-    """Ranges of uncertain costs by name."""
-
-    def make(self, model: Any, rows: LabelledRows, layout: Layout, **more: Any) -> page.Page:
-        """The report on a model; a model of actions has a section on them."""
-        costs: dict[str, Any] = layout.cost_parameters(rows.costs)
-        if isinstance(model, ActionClassifier):
-            if not layout.states_costs:
-                costs = {}  # those of the actions
-            costs["action_costs"] = costs_of(model).filled(cost_columns(rows, layout))
-        return page.make(
-            model,
-            rows.X,
-            rows.y,
-            **costs | dict(self.ranges),
-            title=self.title,
-            unit=self.unit,
-            rows_are=self.rows_are,
-            negative_action=self.negative_action,
-            positive_action=self.positive_action,
-            random_state=self.seed,
-            **more,
-        )

@@ -14,7 +14,7 @@ from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.costs import check_matrix
 from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
-from costboost.app.cli import output
+from costboost.app.cli import terminal
 from costboost.app.cli.options import (
     OptionRecord,
     ProblemOptions,
@@ -23,10 +23,10 @@ from costboost.app.cli.options import (
     parse_cost,
     read_options,
 )
-from costboost.app.inspection import MAX_CLASSES
+from costboost.app.inspection.labels import MAX_CLASSES
 from costboost.app.reading.columns import KINDS, Column, missing_columns, to_features
+from costboost.app.reading.cost_files import read_cost_matrix
 from costboost.app.reading.errors import InputError, nearest, some
-from costboost.app.reading.matrices import read_cost_matrix
 from costboost.classifiers.checks import costs_of_two
 
 LAYOUT = "layout"
@@ -476,7 +476,7 @@ def _with_matrix(layout: Layout, model: Any, path: str) -> Layout:
     classes: list[Label] = list(layout.classes) or model.classes_.tolist()
     costs, named = read_cost_matrix(path, classes, read_options())
     if not named:
-        output.note(unnamed_note(path, classes))
+        terminal.note(unnamed_note(path, classes))
     if layout.multiclass:
         return replace(layout, matrix=as_tuples(costs))
     fn, fp = _two_costs(costs, classes, layout.label, path)

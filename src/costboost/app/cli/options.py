@@ -15,8 +15,8 @@ import typer
 from costboost._core import disk
 from costboost._core.names import COST_NAMES
 from costboost._core.wording import stated
-from costboost.app.cli import output
-from costboost.app.cli.output import note
+from costboost.app.cli import streams
+from costboost.app.cli.terminal import note
 from costboost.app.reading.columns import select_names
 from costboost.app.reading.errors import InputError, unknown
 from costboost.app.reading.formats import open_table
@@ -85,7 +85,7 @@ def with_costs_file(given: Mapping[str, Any]) -> dict[str, Any]:
     usual = {"fn_cost": (None, "1"), "fp_cost": (None, "1")}
     if any(found.get(n) not in usual.get(n, (None,)) for n in (*COST_NAMES, "cost_matrix")):
         raise InputError("costs are given twice: --costs FILE, or options for them, but not both")
-    from costboost.app.reading.matrices import read_outcome_costs
+    from costboost.app.reading.cost_files import read_outcome_costs
 
     cells = read_outcome_costs(path, COST_NAMES)
     return _with_means(found | ({"cost_matrix": path} if cells is None else cells))
@@ -214,7 +214,7 @@ def set_max_memory(size: str) -> None:
 
 def read_options(encoding: str = "utf-8", separator: str = "", decimal: str = ".") -> ReadOptions:
     """How a command reads its files; a signal interrupts the wait for input."""
-    return ReadOptions(encoding, separator, decimal, _max_memory, output.wait_for_input)
+    return ReadOptions(encoding, separator, decimal, _max_memory, streams.wait_for_input)
 
 
 # ---- checks that import nothing large, so that mistakes are reported at once ---------------------

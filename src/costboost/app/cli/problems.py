@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from costboost._core.costs import LEAST_COST
 from costboost._core.names import COST_NAMES
 from costboost._core.wording import percent
-from costboost.app.cli import output
+from costboost.app.cli import progress, terminal
 from costboost.app.cli.layouts import (
     ClassCosts,
     Layout,
@@ -23,14 +23,11 @@ from costboost.app.cli.layouts import (
     unnamed_note,
 )
 from costboost.app.cli.options import ProblemOptions, check_cost_columns, cost_or_column
-from costboost.app.inspection import (
-    Finding,
-    Labels,
-    count_unseen,
-    inspect_costs,
-    inspect_features,
-    read_labels,
-)
+from costboost.app.inspection.categories import count_unseen
+from costboost.app.inspection.costs import inspect_costs
+from costboost.app.inspection.labels import Labels, read_labels
+from costboost.app.inspection.tables import inspect_features
+from costboost.app.inspection.values import Finding
 from costboost.app.reading.columns import KINDS, Column, as_text, is_text, kind_of, select_names
 from costboost.app.reading.errors import InputError, one_line, some, unknown
 from costboost.app.reading.formats import open_table
@@ -231,7 +228,7 @@ def _groups(column: Any, groups: str, where: str) -> NDArray[Any]:
     """Numbers of the groups in a column; an InputError if there is one only, or none for a row."""
     if column.null_count:
         raise InputError(
-            f"{where}: {output.plural(column.null_count, 'row')} of {len(column):,} without a "
+            f"{where}: {terminal.plural(column.null_count, 'row')} of {len(column):,} without a "
             f"value in column {groups!r}, which --groups names"
         )
     codes: NDArray[Any] = column.combine_chunks().dictionary_encode().indices.to_numpy()
@@ -441,13 +438,13 @@ class UnseenCategories:
         for column, n in self.counts.items():
             share = n / self.n_rows
             text = (
-                f"column {column!r}: {output.plural(n, 'value')} in {self.n_rows:,} rows "
+                f"column {column!r}: {terminal.plural(n, 'value')} in {self.n_rows:,} rows "
                 f"({percent(share)}) never seen in training, counted as missing"
             )
             if share > MANY_UNSEEN:
-                output.warning(f"{text}; is it the same column, spelt as in training?")
+                terminal.warning(f"{text}; is it the same column, spelt as in training?")
             else:
-                output.note(text)
+                terminal.note(text)
 
 
 def count_in(X: Any, known: dict[str, list[str]]) -> Counter[str]:
@@ -461,3 +458,14 @@ def print_unseen(model: Any, layout: Layout, X: Any) -> None:
     unseen = UnseenCategories(model, layout)
     unseen.add(X)
     unseen.print_notes()
+
+
+def read_and_note(
+    path: str, options: ProblemOptions, client: Any = None, need_costs: bool = True
+) -> TrainingData:
+    """Read a file to train on, and print what looks wrong in it."""
+    with progress.spinner(f"reading {path}"):
+        data = read_training_data(path, options, client)
+    for text in (*data.notes, *data_notes(data, need_costs)):
+        terminal.note(text)
+    return data

@@ -1,1 +1,1 @@
-"""Drawing of curves, measures and scores."""
+"""Plots of curves, measures, scores, ranks."""

@@ -1,4 +1,4 @@
-"""Colours, lines, legends and labels. The only module that imports matplotlib."""
+"""Drawing on axes: colours, lines, legends, labels. The only module that imports matplotlib."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost.app.plots.numbers import Band
+from costboost.app.plots.numbers.bands import Band
 from costboost.metrics.checks import Floats
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#000000", "#56B4E9")

@@ -9,9 +9,10 @@ from typing import Any, Self
 import numpy as np
 
 from costboost.app.plots import drawing
-from costboost.app.plots.display import Display, documented, maker
+from costboost.app.plots.descriptions import documented
+from costboost.app.plots.display import Display, maker
 from costboost.app.plots.drawing import place_labels
-from costboost.app.plots.predictions import check_names, means, read_table
+from costboost.app.plots.numbers.tables import check_names, means, read_table
 from costboost.metrics import average_ranks, friedman_test, nemenyi, pareto_front
 from costboost.metrics.checks import check_numbers
 

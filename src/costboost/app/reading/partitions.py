@@ -22,7 +22,8 @@ from costboost._core.backends.dask.connecting import connected
 from costboost._core.backends.dask.waiting import ClusterError, check_timeouts, gathered
 from costboost.app.reading.columns import Column, as_text, feature_type, to_features
 from costboost.app.reading.errors import InputError
-from costboost.app.reading.formats import Parquet, open_table
+from costboost.app.reading.formats import open_table
+from costboost.app.reading.parquet import Parquet
 from costboost.app.reading.sources import STANDARD_INPUT, Format, ReadOptions, is_url
 
 PART_BYTES = 2**27

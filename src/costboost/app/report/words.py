@@ -13,7 +13,7 @@ from costboost import __version__
 from costboost._core.baselines import Difference, always
 from costboost._core.checks import quoted
 from costboost._core.fingerprints import Overlap
-from costboost.app.inspection import leak_message, leaking_features
+from costboost.app.inspection.leaks import leak_message, leaking_features
 from costboost.app.report.markup import LEVEL, MINUS, Style, escape, number, share
 from costboost.app.report.numbers import (
     GoalResult,

@@ -15,8 +15,9 @@ import numpy as np
 from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.costs import check_matrix
+from costboost.app.reading.csv import detect_separator
 from costboost.app.reading.errors import InputError, os_reason, some, translated_errors, unknown
-from costboost.app.reading.formats import FORMATS, detect_separator, open_source
+from costboost.app.reading.formats import FORMATS, open_source
 from costboost.app.reading.sources import HEAD, ReadOptions, Source, detect_format
 
 MAX_BYTES = 1 << 24

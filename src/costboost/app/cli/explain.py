@@ -31,9 +31,9 @@ from costboost._core.explaining import (
 )
 from costboost._core.model import BinaryModel, ScoresModel
 from costboost._core.model.fitted import ClassScore
-from costboost.app.cli import output
+from costboost.app.cli import progress, terminal
 from costboost.app.cli.layouts import Layout, inner_classifier
-from costboost.app.cli.predictions import fixed_costs, positive_column
+from costboost.app.cli.predictors import fixed_costs, positive_column
 from costboost.app.reading.columns import Column
 from costboost.app.reading.errors import InputError, some, unknown
 from costboost.app.report.numbers import predict_classes
@@ -129,7 +129,7 @@ def explanation_of(model: Any, X: Any, rows: Any, costs: Mapping[str, Any]) -> E
     kept = keeps_background(inner_classifier(model).model_)
     background = None if kept else _spread(rows, N_BACKGROUND)
     if background is not None:
-        output.note(
+        terminal.note(
             f"the model keeps no background, as those of version 0.2 and before: compared with "
             f"{background.num_rows} rows of the data"
         )
@@ -151,7 +151,7 @@ def explain_model(
     order = [int(j) for j in np.argsort(-shares, kind="stable") if shares[j] > 0]
     rounds = sum({id(one.clf): int(one.clf.n_iter_) for one in classes}.values())
     if json:
-        output.write_json(
+        terminal.write_json(
             {
                 "classifier": type(model).__name__,
                 "classes": [one.label for one in classes],
@@ -164,30 +164,30 @@ def explain_model(
         )
         return
     in_all = " in all" if len(classes) > 1 and not classes[0].among_all else ""
-    output.write(
+    terminal.write(
         f"{type(model).__name__}, {rounds} rounds{in_all}; {len(order)} of {len(names)} features "
         f"in use. {_scope_text(layout, classes)}"
     )
-    output.write()
+    terminal.write()
     directions = {j: _direction(shape) for j, shape in shapes.items()}
     top = top or TOP
     _importances(names, shares, order[:top], directions)
     if len(order) > top:
-        output.write(f"... and {len(order) - top} more (--top {len(order)})")
-    output.write()
-    output.write(GAIN)
+        terminal.write(f"... and {len(order) - top} more (--top {len(order)})")
+    terminal.write()
+    terminal.write(GAIN)
 
 
 def _importances(
     names: list[str], shares: Floats, order: list[int], directions: dict[int, str]
 ) -> None:
     longest = max((shares[j] for j in order), default=1.0)
-    bars = {j: output.blocks(max(1, round(BAR_WIDTH * shares[j] / longest))) for j in order}
+    bars = {j: terminal.blocks(max(1, round(BAR_WIDTH * shares[j] / longest))) for j in order}
     rows = [[names[j], f"{shares[j]:.1%}", bars[j], directions.get(j, "")] for j in order]
     if any(directions.values()):
-        output.table(["feature", "gain", "", "raises the score"], rows, wraps=3)
+        terminal.table(["feature", "gain", "", "raises the score"], rows, wraps=3)
     else:
-        output.table(["feature", "gain", ""], [row[:3] for row in rows])
+        terminal.table(["feature", "gain", ""], [row[:3] for row in rows])
 
 
 def _scope_text(layout: Layout, classes: list[ExplainedClass]) -> str:
@@ -208,7 +208,7 @@ def explain_rows(
 ) -> None:
     """Print how far the features move what decides on average."""
     X = _spread(X, MAX_ROWS)
-    with output.spinner(f"explaining {X.num_rows:,} rows"):
+    with progress.spinner(f"explaining {X.num_rows:,} rows"):
         found = explanation_of(model, X, X, {})
     values = found.values
     if not classes[0].two:
@@ -217,20 +217,20 @@ def explain_rows(
     names, order = _names(layout), np.argsort(-far, kind="stable")
     if json:
         mean = {names[j]: float(far[j]) for j in order[:top]}
-        output.write_json({"rows": X.num_rows, "unit": found.unit, "mean_absolute_move": mean})
+        terminal.write_json({"rows": X.num_rows, "unit": found.unit, "mean_absolute_move": mean})
         return
     over = f" and {len(classes)} classes" if len(classes) > 1 else ""
-    output.write(
+    terminal.write(
         f"How far the features move the {UNITS[found.unit]}, on average over "
         f"{X.num_rows:,} rows{over}:"
     )
-    output.write()
+    terminal.write()
     largest = float(far.max()) or 1.0
     rows = [
-        [names[j], f"{far[j]:.3f}", output.blocks(round(BAR_WIDTH * far[j] / largest))]
+        [names[j], f"{far[j]:.3f}", terminal.blocks(round(BAR_WIDTH * far[j] / largest))]
         for j in order[: top or TOP]
     ]
-    output.table(["feature", "moves by", ""], rows)
+    terminal.table(["feature", "moves by", ""], rows)
 
 
 def explain_row(
@@ -265,13 +265,13 @@ def explain_row(
         facts = {"row": row, "class": explained.label, "probability": p, "unit": own.unit}
         of_base = None if running is None else float(running[0])
         facts |= {"base": base, "base_probability": of_base, "threshold": above}
-        output.write_json(facts | {"moves": {names[j]: float(moved[j]) for j in order[:top]}})
+        terminal.write_json(facts | {"moves": {names[j]: float(moved[j]) for j in order[:top]}})
         return
-    output.write(f"Row {row}: the probability of {explained.label} is {p:.4g}.")
+    terminal.write(f"Row {row}: the probability of {explained.label} is {p:.4g}.")
     if above is not None:
-        output.write(_decision_text(own, explained.label, above))
-    output.write(f"What the features add to the {UNITS[own.unit]} of an average row:")
-    output.write()
+        terminal.write(_decision_text(own, explained.label, above))
+    terminal.write(f"What the features add to the {UNITS[own.unit]} of an average row:")
+    terminal.write()
     shown = order[: top or TOP]
     largest = float(np.abs(moved).max()) or 1.0
     rows = [[AVERAGE, "", f"{base:+.3f}", _running_text(running, 0), ""]]
@@ -291,7 +291,7 @@ def explain_row(
         rows.append([more, "", f"{rest:+.3f}", _running_text(running, -1), ""])
     head = ["feature", "value", HEADS[own.unit], "probability", ""]
     kept = [0, 1, 2, 4] if running is None else [0, 1, 2, 3, 4]
-    output.table([head[k] for k in kept], [[cells[k] for k in kept] for cells in rows])
+    terminal.table([head[k] for k in kept], [[cells[k] for k in kept] for cells in rows])
 
 
 def costs_of_row(
@@ -373,25 +373,27 @@ def explain_feature(
     if json:
         mean = {} if rows is None else {"mean_over_rows": rows.num_rows}
         facts = {"feature": name, "unit": scale.unit, "base_probability": scale.probability}
-        output.write_json({**facts, **_facts(clf, _moved(shape, scale)), **mean})
+        terminal.write_json({**facts, **_facts(clf, _moved(shape, scale)), **mean})
         return
     over = "" if rows is None else f", on average over {rows.num_rows:,} rows"
     rest = ""
     if scale.probability is not None:
         rest = f", where the rest is average (a probability of {scale.probability:.4g})"
-    output.write(f"What {name!r} adds to the {scale.unit} of {classes[0].label}{over}{rest}:")
-    output.write()
+    terminal.write(f"What {name!r} adds to the {scale.unit} of {classes[0].label}{over}{rest}:")
+    terminal.write()
     column = layout.columns[shape.feature]
     pieces = _pieces(clf, _fewer(shape) if isinstance(shape, Steps) else shape, column)
     adds = [_cells(text, effect, scale) for text, effect in pieces]
     largest = max((abs(value) for _, value, _ in adds), default=1.0) or 1.0
     cells = [[text, f"{value:+.3f}", p, _signed_bar(value, largest)] for text, value, p in adds]
     if scale.probability is None:
-        output.table([name, "adds", ""], [[one[0], one[1], one[3]] for one in cells])
+        terminal.table([name, "adds", ""], [[one[0], one[1], one[3]] for one in cells])
     else:
-        output.table([name, "adds", "probability", ""], cells)
+        terminal.table([name, "adds", "probability", ""], cells)
     if isinstance(shape, Steps) and len(_merged(shape).value) > MAX_PIECES:
-        output.write(f"Means over neighbouring values, {len(shape.value)} in all (--json has them)")
+        terminal.write(
+            f"Means over neighbouring values, {len(shape.value)} in all (--json has them)"
+        )
 
 
 def _scale(explained: ExplainedClass, shape: Shape, base: float | None) -> EffectScale:
@@ -518,7 +520,7 @@ def _signed_bar(value: float, largest: float) -> str:
     """A bar to the right for a value above 0, to the left for one below."""
     length = round(BAR_WIDTH / 2 * abs(value) / largest)
     half = BAR_WIDTH // 2
-    return " " * (half if value > 0 else half - length) + output.blocks(length)
+    return " " * (half if value > 0 else half - length) + terminal.blocks(length)
 
 
 def _facts(clf: Any, shape: Shape) -> dict[str, Any]:

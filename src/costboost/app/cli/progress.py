@@ -1,0 +1,99 @@
+"""Progress of a command on standard error."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from time import monotonic
+
+from costboost.app.cli.terminal import escaped, info, open_console
+
+LINE_SECONDS = 30.0
+"""Time between two lines of progress if standard error is no terminal."""
+DESCRIPTION = "{task.description}"
+"""The text beside a bar is passed apart: it may contain brackets and braces."""
+
+
+@contextmanager
+def spinner(text: str) -> Iterator[None]:
+    """Show a spinner with the time elapsed if standard error is a terminal."""
+    console = open_console(stderr=True)
+    if not console.is_terminal:
+        yield
+        return
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = SpinnerColumn(), TextColumn(DESCRIPTION, markup=False), TimeElapsedColumn()
+    with Progress(*columns, console=console, transient=True) as progress:
+        progress.add_task(escaped(text), total=None)
+        yield
+
+
+@contextmanager
+def progress_bar(text: str, silent: bool = False) -> Iterator[Callable[[float], None] | None]:
+    """A function that sets the share done of a progress bar; None if there is no terminal."""
+    console = open_console(stderr=True)
+    if silent or not console.is_terminal:
+        yield None
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn(DESCRIPTION, markup=False),
+        BarColumn(bar_width=None),
+        TextColumn("{task.percentage:>3.0f} %"),
+        TimeRemainingColumn(elapsed_when_finished=True),
+        TextColumn("left"),
+    )
+    with Progress(*columns, console=console, transient=True, expand=True) as progress:
+        task = progress.add_task(escaped(text), total=1.0)
+        yield lambda share: progress.update(task, completed=share)
+
+
+@contextmanager
+def count_bar(text: str, of: str) -> Iterator[Callable[[int, int, float | None], None]]:
+    """A function that shows how many of a number of things are done, and the seconds left.
+
+    Without a terminal it prints a line now and then.
+    """
+    console = open_console(stderr=True)
+    if not console.is_terminal:
+        yield _count_lines(text, of)
+        return
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn(DESCRIPTION, markup=False),
+        BarColumn(bar_width=None),
+        TextColumn("{task.fields[count]}", markup=False),
+    )
+    with Progress(*columns, console=console, transient=True, expand=True) as progress:
+        task = progress.add_task(escaped(text), total=None, count="")
+
+        def update(done: int, total: int, left: float | None) -> None:
+            count = _count(done, total, of, left)
+            progress.update(task, completed=done, total=total, count=count)
+
+        yield update
+
+
+def _count_lines(text: str, of: str) -> Callable[[int, int, float | None], None]:
+    printed = monotonic()
+
+    def update(done: int, total: int, left: float | None) -> None:
+        nonlocal printed
+        if monotonic() - printed >= LINE_SECONDS:
+            printed = monotonic()
+            info(f"{text}: {_count(done, total, of, left)}")
+
+    return update
+
+
+def _count(done: int, total: int, of: str, left: float | None) -> str:
+    count = f"{done:,}/{total:,} {of}"
+    if left is None or done >= total:
+        return count
+    hours, minutes, seconds = int(left) // 3600, int(left) // 60 % 60, int(left) % 60
+    return f"{count}, {hours}:{minutes:02d}:{seconds:02d} left"

@@ -1,0 +1,250 @@
+"""Costs of decisions about two classes, summed over batches of rows."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from costboost._core.arrays import Codes, Flags
+from costboost._core.baselines import (
+    BY_COSTS,
+    always,
+    by_costs,
+    for_all,
+    interval_of_sums,
+    least_favourable,
+)
+from costboost._core.checks import Floats
+from costboost._core.names import COST_NAMES
+from costboost.app.monitoring.errors import MiscalibrationError, logits, moments
+from costboost.app.monitoring.intervals import Interval
+from costboost.classifiers.checks import GivenCosts, OutcomeCells, check_cells
+from costboost.decisions.prevalence import positive_index
+from costboost.decisions.wrapping import layers
+
+
+class DecisionCosts(NamedTuple):
+    """Cost of each decision on rows of each class: numbers, or arrays with one for each row."""
+
+    names: tuple[str, ...]
+    """Names of the decisions if all rows have them."""
+    actions: tuple[str, ...]
+    """Names of the decisions."""
+    if_positive: tuple[Any, ...]
+    if_negative: tuple[Any, ...]
+    harmless: int
+    """The decision for rows that are certainly negative; others are alarms."""
+
+    @classmethod
+    def of_predictions(cls, cells: OutcomeCells, labels: Sequence[Any]) -> DecisionCosts:
+        """From net costs of mistakes and costs of right predictions.
+
+        The labels are those of the negative and of the positive class, which is decision 1.
+        """
+        tp, tn = cells.right or (0.0, 0.0)
+        names = tuple(always(label) for label in labels)
+        sides = (cells.net.fn + tp, tp), (tn, cells.net.fp + tn)
+        return cls(names, tuple(map(str, labels)), *sides, 0)
+
+    @classmethod
+    def of_actions(cls, actions: Sequence[str], table: Floats, positive: int) -> DecisionCosts:
+        """From costs truth x action, of all rows or of each; ``positive`` is a row of them."""
+        m = table.shape[-1]
+        names = tuple(for_all(action) for action in actions)
+        sides = [tuple(table[..., k, a] for a in range(m)) for k in (positive, 1 - positive)]
+        harmless = int(np.argmin([np.mean(cost) for cost in sides[1]]))
+        return cls(names, tuple(actions), sides[0], sides[1], harmless)
+
+    def of_decision(self, code: Any) -> tuple[Any, Any]:
+        """Cost of decisions, one for each row or one for all, on a positive and a negative row."""
+        if not np.ndim(code):
+            return self.if_positive[code], self.if_negative[code]
+        decided = [code == k for k in range(len(self.names))]
+        found = [np.zeros(code.size), np.zeros(code.size)]
+        for k, rows in enumerate(decided):
+            for costs, side in zip(found, (self.if_positive[k], self.if_negative[k]), strict=True):
+                costs[rows] = side[rows] if np.ndim(side) else side
+        return found[0], found[1]
+
+    def by_costs(self, share: float, n_rows: int) -> Codes | None:
+        """Decisions by the costs of the rows at a share of positives; None if all have the same."""
+        if not any(np.ndim(cost) for cost in (*self.if_positive, *self.if_negative)):
+            return None
+        sides = [
+            np.column_stack([np.broadcast_to(cost, n_rows) for cost in side])
+            for side in (self.if_negative, self.if_positive)
+        ]
+        return by_costs(np.array([1 - share, share]), np.stack(sides, axis=1), n_rows)
+
+    def expected(self, code: Any, p: Floats) -> Floats:
+        """Expected cost of the decisions if p is the probability of the positive class."""
+        if_positive, if_negative = self.of_decision(code)
+        return np.asarray(p * if_positive + (1 - p) * if_negative)
+
+    def least(self, p: Floats) -> Floats:
+        """Expected cost of the cheapest decision."""
+        every = [self.expected(k, p) for k in range(len(self.names))]
+        return np.asarray(np.minimum.reduce(every))
+
+
+def stated_costs(model: Any, given: GivenCosts, n_rows: int) -> DecisionCosts:
+    """The given costs, or those that the model was trained with."""
+    labels, k = model.classes_.tolist(), positive_index(model)
+    cells = check_cells(given.or_else(_own_costs(model)), n_rows)
+    return DecisionCosts.of_predictions(cells, (labels[1 - k], labels[k]))
+
+
+def _own_costs(model: Any) -> GivenCosts:
+    for layer in layers(model):
+        fitted: Any = getattr(layer, "model_", None)
+        if getattr(fitted, "costs", None) is not None:
+            net, right = fitted.costs, getattr(fitted, "right_costs", None)
+            if right is None:
+                return GivenCosts(net.fn, net.fp)
+            tp, tn = right
+            return GivenCosts(net.fn + tp, net.fp + tn, tp, tn)
+        if hasattr(layer, "fn_cost"):
+            return GivenCosts(*(getattr(layer, name, None) for name in COST_NAMES))
+    return GivenCosts(1.0, 1.0)
+
+
+@dataclass
+class Saved:
+    """Sums over rows of what decisions save against others that need no model."""
+
+    expected: float = 0.0
+    variance: float = 0.0
+    gradient: Floats = field(default_factory=lambda: np.zeros(2))
+    """Derivative of what is saved by intercept and slope of the log-odds."""
+    realised: float = 0.0
+    squares: float = 0.0
+
+
+@dataclass
+class CostSums:
+    """Sums over rows of expected costs, of their variances given the probabilities, and of labels.
+
+    The variance of a row is that of its class, which is random with the probability of the model.
+    """
+
+    share: float = 0.5
+    """Share of the positive class in training, by which rows are decided without a model."""
+    n_rows: int = 0
+    predicted: int = 0
+    """Rows with an alarm: another decision than that for rows that are certainly negative."""
+    expected: float = 0.0
+    variance: float = 0.0
+    saved: dict[str, Saved] = field(default_factory=lambda: defaultdict(Saved))
+    """Savings by the name of the decisions that need no model."""
+    gradient: Floats = field(default_factory=lambda: np.zeros(2))
+    """Derivative of the expected cost by intercept and slope of the log-odds."""
+    information: Floats = field(default_factory=lambda: np.zeros((2, 2)))
+    """Information that labels of the rows would have on intercept and slope."""
+    counts: Counter[str] = field(default_factory=Counter)
+    """Rows of each decision."""
+    n_labelled: int = 0
+    positives: int = 0
+    realised: float = 0.0
+    squares: float = 0.0
+
+    def add(self, codes: Codes, p: Floats, costs: DecisionCosts, truth: Flags | None) -> None:
+        """Add rows: decisions, probabilities, costs, and classes if they are known."""
+        own = costs.expected(codes, p)
+        gap = np.subtract(*costs.of_decision(codes))
+        self.n_rows += p.size
+        self.predicted += int((codes != costs.harmless).sum())
+        self.expected += float(own.sum())
+        variance = p * (1 - p)
+        toward = np.stack([variance, variance * logits(p)])
+        self.variance += float((variance * gap**2).sum())
+        self.gradient += toward @ gap
+        self.information += moments(p)
+        self.counts.update({name: int((codes == k).sum()) for k, name in enumerate(costs.actions)})
+        others = self._without_model(costs, p.size)
+        for name, code in others.items():
+            other, saved = np.subtract(*costs.of_decision(code)), self.saved[name]
+            saved.expected += float((costs.expected(code, p) - own).sum())
+            saved.variance += float((variance * (other - gap) ** 2).sum())
+            saved.gradient += toward @ np.broadcast_to(other - gap, p.size)
+        if truth is not None:
+            self._add_labels(codes, costs, truth, others)
+
+    def _without_model(self, costs: DecisionCosts, n_rows: int) -> dict[str, Any]:
+        """Decisions that need no model: one for all rows, and by the costs of the rows."""
+        found: dict[str, Any] = {name: k for k, name in enumerate(costs.names)}
+        by_own = costs.by_costs(self.share, n_rows)
+        return found if by_own is None else found | {BY_COSTS: by_own}
+
+    def _add_labels(
+        self, codes: Codes, costs: DecisionCosts, truth: Flags, others: dict[str, Any]
+    ) -> None:
+        real = np.where(truth, *costs.of_decision(codes))
+        self.n_labelled += truth.size
+        self.positives += int(truth.sum())
+        self.realised += float(real.sum())
+        self.squares += float((real**2).sum())
+        for name, code in others.items():
+            saved = np.where(truth, *costs.of_decision(code)) - real
+            self.saved[name].realised += float(saved.sum())
+            self.saved[name].squares += float((saved**2).sum())
+
+    @property
+    def shares(self) -> dict[str, float]:
+        """Share of the rows that have each action."""
+        return {name: n / self.n_rows for name, n in self.counts.items()}
+
+    def expected_cost(self, wrong: MiscalibrationError | None = None) -> Interval:
+        """Expected cost of a row, with an interval for the cost that is realised on these rows.
+
+        ``wrong`` is what may be wrong with the probabilities; None takes them as exact.
+        """
+        return self._expected(self.expected, self.variance, self.gradient, wrong)
+
+    def _expected(
+        self, total: float, variance: float, gradient: Floats, wrong: MiscalibrationError | None
+    ) -> Interval:
+        """Mean of rows, with the errors of the draw of their classes and of calibration."""
+        error = 0.0 if wrong is None else wrong.of(gradient / self.n_rows)
+        error = float(np.hypot(np.sqrt(variance) / self.n_rows, error))
+        return Interval.around(total / self.n_rows, error)
+
+    @property
+    def base(self) -> str:
+        """The cheapest decisions without a model: by labels, or by expected costs without any."""
+
+        def saved(name: str) -> float:
+            one = self.saved[name]
+            return one.realised if self.n_labelled else one.expected
+
+        return min(self.saved, key=saved)
+
+    def expected_savings(self, wrong: MiscalibrationError | None = None) -> Interval:
+        """Expected savings of a row against the best decisions without a model."""
+        found = (
+            self._expected(one.expected, one.variance, one.gradient, wrong)
+            for one in self.saved.values()
+        )
+        return Interval(*least_favourable(found))
+
+    @property
+    def realised_cost(self) -> Interval | None:
+        """Realised cost of a row; None without labels."""
+        return _mean(self.realised, self.squares, self.n_labelled)
+
+    @property
+    def realised_savings(self) -> Interval | None:
+        """Realised savings of a row against the best decisions without a model."""
+        found = [_mean(one.realised, one.squares, self.n_labelled) for one in self.saved.values()]
+        known = [one for one in found if one is not None]
+        return Interval(*least_favourable(known)) if known else None
+
+
+def _mean(total: float, squares: float, n: int) -> Interval | None:
+    """Mean of rows with the interval of a random sample; None without rows."""
+    if not n:
+        return None
+    return Interval(*(end / n for end in interval_of_sums(total, squares, n)))
