@@ -26,7 +26,7 @@ class ShardSource(NodeSource):
         split = self._best_split(k) if self.frontier.searchable(k) else None
         if split is not None:
             gain = self._loss(k) - split.value
-            if gain > self.limits.least_gain:
+            if gain > 0:  # a gain below the least one may tie with the greatest
                 return self._candidate(k, split, gain)
         self.rows.release(self._nodes[k])
         return None

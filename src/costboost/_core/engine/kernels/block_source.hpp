@@ -354,7 +354,7 @@ class BlockSource {
         best.split = best_of_drawn(in, drawn, false, tiles_.n_features >= 512 ? workers_.n_threads : 1);
         if (best.split.feature < 0) return;
         best.gain = BoundedCriterion(in_.criterion, grown.levels).leaf(grown.share[0], grown.share[1]) - best.split.value;
-        best.open = best.gain > limits_.least_gain;
+        best.open = best.gain > 0;
         if (!best.open) return;
         best.set_shares(in_.unit);
         in_.criterion.bounds_of_sides(grown.levels, features_.direction(best.split.feature), best.share[0], best.share[1], best.levels);

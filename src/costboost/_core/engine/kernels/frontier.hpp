@@ -46,7 +46,7 @@ class OpenLeaves {
 
 // The split by which a leaf may be divided, with the shares of both classes on either side and the bounds of their levels.
 struct Candidate {
-    bool open = false;  // whether the leaf may be divided at all
+    bool open = false;  // whether the leaf may be divided at all, also for a gain that is only within the tolerance of the greatest
     double gain = 0;
     Split split;
     double share[2][2] = {{0, 0}, {0, 0}};  // of each side, by class
