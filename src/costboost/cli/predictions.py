@@ -44,7 +44,7 @@ from costboost.model.shares import warn_at_boundary
 from costboost.monitoring.monitor import Monitoring, monitor_batches
 from costboost.monitoring.monitor import write as write_page
 from costboost.monitoring.reference import Batch, ProbabilitySketch
-from costboost.reading.columns import KINDS, Label, as_text, is_text
+from costboost.reading.columns import KINDS, Label, as_text, is_text, n_bytes
 from costboost.reading.errors import InputError, unknown
 from costboost.reading.formats import open_table
 from costboost.reading.partitions import Part, Partitions, open_part
@@ -288,7 +288,7 @@ def kept_within_memory(batches: Iterator[Any], source: Format) -> Iterator[Any]:
     budget = source.source.budget()
     for batch in batches:
         if source.is_packed:
-            budget.spend(batch.nbytes)
+            budget.spend(n_bytes(batch))
         yield batch
 
 

@@ -23,7 +23,7 @@ from contextlib import contextmanager, suppress
 from os import PathLike, fspath
 from typing import Any, NamedTuple
 
-from costboost.reading.columns import KINDS, feature_type, select_names
+from costboost.reading.columns import KINDS, feature_type, n_bytes, select_names
 from costboost.reading.errors import InputError, one_line, translated_errors
 from costboost.reading.sources import (
     BATCH_ROWS,
@@ -365,7 +365,7 @@ class Columnar(Format):
         budget = self.source.budget()
         batches = []
         for batch in self._validated(names, all_kept=True):
-            budget.spend(max(batch.nbytes, batch.num_rows * batch.num_columns * CELL_BYTES))
+            budget.spend(max(n_bytes(batch), batch.num_rows * batch.num_columns * CELL_BYTES))
             batches.append(batch)
         return pa.Table.from_batches(batches, None if batches else pa.schema([]))
 
