@@ -9,7 +9,10 @@ from pathlib import Path
 PYPROJECT = Path(__file__).resolve().parents[1] / "pyproject.toml"
 EXTRAS = ("cli", "plots", "datasets", "dask", "onnx")
 FLOOR = re.compile(r"([\w.-]+)(?:\[[\w,]+\])?>=([\w.]+)")
-TOO_NEW = ("pyparsing<3.3",)  # matplotlib 3.10.0 calls names that pyparsing 3.3 warns of
+TOO_NEW = (
+    "pyparsing<3.3",  # matplotlib 3.10.0 calls names that pyparsing 3.3 warns of
+    "click<8.5",  # typer 0.16.0 imports names that click 8.5 warns of
+)
 
 
 def floors(dependencies: list[str]) -> dict[str, str]:

@@ -17,7 +17,7 @@ from costboost.app.cli.options import MOST_ROWS, check_cost_columns
 from costboost.app.cli.output_files import open_output
 from costboost.app.cli.predictors import MulticlassPredictor, Predictor, TwoClassPredictor
 from costboost.app.cli.problems import UnseenCategories
-from costboost.app.reading.columns import KINDS
+from costboost.app.reading.columns import KINDS, n_bytes
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.partitions import Part, Partitions, open_part
 from costboost.app.reading.sources import Format, ReadOptions
@@ -153,7 +153,7 @@ def kept_within_memory(batches: Iterator[Any], source: Format) -> Iterator[Any]:
     budget = source.source.budget()
     for batch in batches:
         if source.is_packed:
-            budget.spend(batch.nbytes)
+            budget.spend(n_bytes(batch))
         yield batch
 
 

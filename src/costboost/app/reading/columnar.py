@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
-from costboost.app.reading.columns import feature_type
+from costboost.app.reading.columns import feature_type, n_bytes
 from costboost.app.reading.sources import CELL_BYTES, Format
 
 
@@ -37,7 +37,7 @@ class Columnar(Format):
         budget = self.source.budget()
         batches = []
         for batch in self._validated(names, all_kept=True):
-            budget.spend(max(batch.nbytes, batch.num_rows * batch.num_columns * CELL_BYTES))
+            budget.spend(max(n_bytes(batch), batch.num_rows * batch.num_columns * CELL_BYTES))
             batches.append(batch)
         return pa.Table.from_batches(batches, None if batches else pa.schema([]))
 

@@ -102,6 +102,16 @@ def is_text(type_: Any) -> bool:
     return feature_type(type_) == "text"
 
 
+def n_bytes(batch: Any) -> int:
+    """Bytes of a batch, with views as text: pyarrow knows those of views since version 24."""
+    import pyarrow as pa
+
+    return sum(
+        (column.cast(pa.large_string()) if pa.types.is_string_view(column.type) else column).nbytes
+        for column in batch.columns
+    )
+
+
 def _stripped(column: Any) -> Any:
     """Text without leading and trailing blanks, as in CSV; other columns unchanged."""
     import pyarrow as pa
