@@ -15,9 +15,9 @@ class Budget(NamedTuple):
 
 
 BUDGETS = {
-    "fit of two classes": Budget(38, 36_000, 22),
-    "fit of three classes": Budget(40, 96_000, 26),
-    "costboost fit --report": Budget(79, 96_000, 26),
+    "fit of two classes": Budget(38, 36_000, 20),
+    "fit of three classes": Budget(40, 96_000, 24),
+    "costboost fit --report": Budget(79, 96_000, 25),
 }
 """What is needed now, and 3% of calls, because numbers of rounds may differ by rounding elsewhere.
 
