@@ -11,7 +11,7 @@
 #   make portability  the kernels compiled for other systems, as far as compilers are installed
 #   make docs     the documentation, as HTML in docs/_build/html
 #   make wheel    a wheel for other machines in dist/, checked in an empty environment
-#   make dist     the same, and the source distribution
+#   make dist     the same, the source distribution, and both for costboost-lab
 #   make release VERSION=1.2.3   version, date and model files of a release, to be committed
 #   make clean    remove what the targets above have made
 #
@@ -22,7 +22,7 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 SOURCES := pyproject.toml meson.build \
-	$(shell find src -type f -not -name '*.pyc')
+	$(shell find src lab -type f -not -name '*.pyc')
 
 .PHONY: demo test test-all oldest lint bench fuzz sanitize portability docs wheel dist release clean
 .DELETE_ON_ERROR:
@@ -83,7 +83,8 @@ clean:
 	rm -rf dist $(VENV) $(VENV)-oldest $(VENV)-oldest.txt docs/_build docs/generated demo-output .pytest_cache .mypy_cache .ruff_cache
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-# ---- the environment: one stamp for each extra, older than the sources when they have changed ----
+# ---- the environment: costboost with an extra, and costboost-lab; a stamp for each extra, older
+# ---- than the sources when they have changed
 
 $(VENV)/.python:
 	@$(PYTHON) -c 'import sys; sys.exit("costboost needs Python 3.11 or newer, this is " + \
@@ -93,5 +94,6 @@ $(VENV)/.python:
 
 .PRECIOUS: $(VENV)/.with-%
 $(VENV)/.with-%: $(VENV)/.python $(SOURCES)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[$*]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check ".[$*]" \
+		"./lab$(if $(filter test,$*),[test])"
 	@touch $@

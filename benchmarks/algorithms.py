@@ -17,15 +17,11 @@ from systems import ROUNDS, Size, make_data
 from threadpoolctl import threadpool_limits
 from timing import PAUSE, log, turn, warm_up
 
-import costboost
-from costboost.rules import NewtonRule, Rule, ScoreRule
+from costboost._core.rules import NewtonRule, Rule, ScoreRule
+from costboost.algorithms import CLASSES
 
 SUFFIX = "Classifier"
-CLASSIFIERS = {
-    name.removesuffix(SUFFIX): getattr(costboost, name)
-    for name in costboost.__all__
-    if hasattr(getattr(costboost, name), "rule")
-}
+CLASSIFIERS = {cls.__name__.removesuffix(SUFFIX): cls for cls in CLASSES}
 STUMP = "stump"
 SIZE = Size(100_000, 50, 5)
 MOST_ROWS, MOST_FEATURES = 20_000, 20  # with a cost for every row, where some take seconds

@@ -16,8 +16,8 @@ import numpy as np
 from printing import markdown
 
 from costboost import CostBoostClassifier
-from costboost.baselines import Difference, least_favourable
-from costboost.report.numbers import (
+from costboost._core.baselines import Difference, least_favourable
+from costboost.app.report.numbers import (
     all_negative,
     all_positive,
     difference,

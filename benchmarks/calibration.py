@@ -16,7 +16,7 @@ from printing import environment, publish
 from running import Defaults, Experiment, available, read, run
 from value_data import chosen_sets
 
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 REPEATS = 10
 QUICK_SETS = ["haberman", "breast_cancer_ljubljana", "pima", "solar_flare", "banana"]

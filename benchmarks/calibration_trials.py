@@ -19,10 +19,10 @@ from threadpoolctl import threadpool_limits
 from value_data import Split, load, sizes
 from value_systems import RATIOS, tiny_problem
 
-from costboost import AdaMECClassifier, LogitBoostClassifier
+from costboost.algorithms import AdaMECClassifier, LogitBoostClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.metrics import savings
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 NONE = "none"
 LOGISTIC = "none, logistic"

@@ -241,7 +241,7 @@ def main() -> None:
     parser.add_argument("--only-ours", action="store_true", help="on workers and on local threads")
     add_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
-    parser.add_argument("--docs", action="store_true", help="and into docs/scaling.md")
+    parser.add_argument("--docs", action="store_true", help="and into docs/studies/scaling.md")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     report = report_of_ours if chosen.only_ours else report_of_all

@@ -72,14 +72,14 @@ def one_node_at_a_time() -> Iterator[None]:
 
     The nodes of fewer rows that will probably be split go in one message.
     """
-    from costboost.learners import tree
+    from costboost._core.growing import node_source
 
-    usual = tree.SPECULATIVE_CELLS
-    tree.SPECULATIVE_CELLS = 0
+    usual = node_source.SPECULATIVE_CELLS
+    node_source.SPECULATIVE_CELLS = 0
     try:
         yield
     finally:
-        tree.SPECULATIVE_CELLS = usual
+        node_source.SPECULATIVE_CELLS = usual
 
 
 class Measurements:
@@ -478,7 +478,7 @@ def main() -> None:
     parser.add_argument("--gigabits", type=float, default=10.0, help="of the network, a second")
     add_options(parser)
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
-    parser.add_argument("--docs", action="store_true", help="and into docs/scaling.md")
+    parser.add_argument("--docs", action="store_true", help="and into docs/studies/scaling.md")
     chosen = parser.parse_args()
     warnings.simplefilter("ignore")
     header = environment("dask", "distributed", with_load=False) + " " + ALONE

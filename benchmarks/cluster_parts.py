@@ -30,8 +30,8 @@ _times: Times = []
 
 def note_times() -> None:
     """Let a worker note when it is sent messages by the driver, and when it has an answer."""
-    from costboost.cluster import connections
-    from costboost.cluster.worker import ShardActor
+    from costboost._core.backends.dask import connections
+    from costboost._core.backends.dask.actor import ShardActor
 
     run, packed = ShardActor.run, connections.packed
 
@@ -79,10 +79,9 @@ def exchange_seconds(
     has waited wakes up later; this time is not part of the result. So many sums are kept, as those
     of the nodes of a tree are: each needs memory of its own.
     """
-    from costboost.cluster.driver import Log
-    from costboost.cluster.table import open_table
-    from costboost.cluster.worker import Call
-    from costboost.rows import added
+    from costboost._core.backends.combining import added
+    from costboost._core.backends.dask.calls import Call, Log
+    from costboost._core.backends.dask.table import open_table
 
     table, _ = open_table(client, "fit", lazy)
     cluster = table.cluster
@@ -120,7 +119,7 @@ class Observed:
 
 @contextmanager
 def _noted_exchanges() -> Iterator[list[tuple[float, float]]]:
-    from costboost.cluster.driver import Cluster
+    from costboost._core.backends.dask.cluster import Cluster
 
     found: list[tuple[float, float]] = []
     ask = Cluster.ask
@@ -140,7 +139,7 @@ def _noted_exchanges() -> Iterator[list[tuple[float, float]]]:
 
 def observe(client: Any, model: Any, lazy: tuple[Any, Any]) -> Observed:
     """Fit a model on workers that note their times."""
-    from costboost.loop import listening
+    from costboost._core.loop import listening
 
     ends: list[float] = []
     client.run(noted_times)

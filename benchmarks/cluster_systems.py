@@ -59,7 +59,7 @@ def rows_of(client: Any, size: Size) -> Rows:
 
 
 def ours(rounds: int, leaves: int, n_jobs: int | None = None) -> Any:
-    from costboost import AdaBoostClassifier
+    from costboost.algorithms import AdaBoostClassifier
 
     tree = {"estimator": "tree", "max_depth": None, "max_leaf_nodes": leaves}
     learner = {} if leaves == 2 else tree
@@ -95,7 +95,7 @@ def seconds_of_fit(model: Any, X: Any, y: Any) -> float:
 
 def seconds_of_round(model: Any, X: Any, y: Any) -> float:
     """Median seconds between the ends of two rounds; the first round is left out."""
-    from costboost.loop import listening
+    from costboost._core.loop import listening
 
     ends: list[float] = []
     with listening(lambda n_done, n_rounds: ends.append(perf_counter())):

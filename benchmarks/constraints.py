@@ -7,17 +7,26 @@ from typing import Any
 
 import numpy as np
 
-import costboost as cb
+from costboost import algorithms as cb
 from costboost.metrics import mean_cost
 
 N_FEATURES = 20
 TREE = {"estimator": "tree", "max_depth": None, "max_leaf_nodes": 31, "min_samples_leaf": 20}
 FITS: dict[str, tuple[Any, dict[str, Any]]] = {
     "LogitBoost, trees": (cb.LogitBoostClassifier, {**TREE, "n_estimators": 50}),
-    "LogitBoost, stumps": (cb.LogitBoostClassifier, {"estimator": "stump", "n_estimators": 200}),
+    "LogitBoost, stumps": (
+        cb.LogitBoostClassifier,
+        {"estimator": "stump", "n_estimators": 200},
+    ),
     "RealBoost, trees": (cb.RealBoostClassifier, {**TREE, "n_estimators": 50}),
-    "RealBoost, stumps": (cb.RealBoostClassifier, {"estimator": "stump", "n_estimators": 200}),
-    "RealBoost, tables": (cb.RealBoostClassifier, {"estimator": "lookup", "n_estimators": 100}),
+    "RealBoost, stumps": (
+        cb.RealBoostClassifier,
+        {"estimator": "stump", "n_estimators": 200},
+    ),
+    "RealBoost, tables": (
+        cb.RealBoostClassifier,
+        {"estimator": "lookup", "n_estimators": 100},
+    ),
     "AdaBoost, trees": (cb.AdaBoostClassifier, {**TREE, "n_estimators": 50}),
     "AdaBoost, stumps": (cb.AdaBoostClassifier, {"n_estimators": 200}),
     "CostBoost, rounds as needed": (cb.CostBoostClassifier, {"random_state": 0}),

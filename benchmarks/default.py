@@ -43,6 +43,7 @@ OURS, REFERENCE, PLAIN = "CostBoost", "LightGBM Platt", "LightGBM"
 FEW_STEPS = "LightGBM 30 rounds, one calibrated model"
 ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "docs" / "speed.md", ROOT / "README.md"
+TABLES = ROOT / "docs" / "studies" / "speed.md"
 PICTURE = ROOT / "docs" / "images" / "speed-loss.png"
 CAPTION = (
     "![Processor seconds of a fit and log loss of fresh rows, a panel for each size]"
@@ -264,19 +265,35 @@ EXCERPT = (
     ("log loss", "log_loss", "1Mx20"),
     ("predict", "predict_wall", "1Mx20"),
 )
+"""What README.md shows: a name, a field and a size."""
+OVERVIEW = tuple(
+    (what, field, size.name)
+    for size in SIZES
+    for what, field in (
+        ("fit", "fit_wall"),
+        ("log loss", "log_loss"),
+        ("predict", "predict_wall"),
+        ("memory", "memory"),
+    )
+)
 
 
-def excerpt(found: Results) -> str:
-    """Some figures at the greatest number of threads, for README.md."""
+def shown(value: float, field: str) -> str:
+    if field == "log_loss":
+        return f"{value:.4f}"
+    return f"{value:.0f} MB" if field == "memory" else duration(value)
+
+
+def excerpt(found: Results, rows: Sequence[tuple[str, str, str]]) -> str:
+    """Some figures at the greatest number of threads."""
     names = [OURS, REFERENCE, FEW_STEPS, "XGBoost Platt", "HistGradientBoosting Platt", PLAIN]
     most = max(n_threads for _, n_threads in found)
     lines = []
-    for what, field, size in EXCERPT:
+    for what, field, size in rows:
         systems = found.get((size, most), {})
         if all(name in systems for name in names):
-            values = [getattr(systems[name], field) for name in names]
-            shown = [f"{v:.4f}" if field == "log_loss" else duration(v) for v in values]
-            lines.append([what, size, *shown])
+            values = [shown(getattr(systems[name], field), field) for name in names]
+            lines.append([what, size, *values])
     return markdown(["", "rows x features", *names], lines)
 
 
@@ -313,9 +330,10 @@ def draw(found: Results, file: Path) -> None:
 
 def write_page(found: Results, parts: Sequence[str]) -> None:
     """Tables and picture into the documentation."""
-    insert("sizes", [CAPTION, *parts], PAGE)
+    insert("sizes", [CAPTION, parts[0], excerpt(found, OVERVIEW)], PAGE)
+    insert("sizes", parts, TABLES)
     if any(size == "1Mx20" for size, _ in found):
-        insert("sizes", [excerpt(found)], README)
+        insert("sizes", [excerpt(found, EXCERPT)], README)
     draw(found, PICTURE)
 
 

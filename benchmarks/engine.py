@@ -174,7 +174,7 @@ def arguments() -> argparse.Namespace:
         "--costboost", action="store_true", help="CostBoostClassifier against trees instead"
     )
     parser.add_argument(
-        "--page", action="store_true", help="write the tables into docs/speed.md, and README.md"
+        "--page", action="store_true", help="write the tables into docs/, and README.md"
     )
     parser.add_argument("--out", type=Path, metavar="FILE", help="write the Markdown here as well")
     chosen = parser.parse_args()
@@ -207,7 +207,7 @@ def main() -> None:
     results = measure(systems, chosen.sizes, chosen.threads, chosen.repeats)
     parts = report(header, results, [system.name for system in systems])
     if chosen.page:
-        insert("stumps", parts, default.PAGE)
+        insert("stumps", parts, default.TABLES)
     publish([*parts, *goal_part(results)], chosen.out)
 
 

@@ -31,7 +31,7 @@ def problem(n_rows: int) -> tuple[Any, Any]:
 
 def models() -> dict[str, Any]:
     X, y = problem(10_000)
-    stumps = costboost.AdaMECClassifier(n_estimators=500, n_jobs=2).fit(X, y)
+    stumps = costboost.algorithms.AdaMECClassifier(n_estimators=500, n_jobs=2).fit(X, y)
     whole = costboost.CostBoostClassifier(random_state=0, n_jobs=2).fit(X, y)
     return {"500 stumps": stumps, f"CostBoost, {whole.n_iter_:,} trees": whole}
 

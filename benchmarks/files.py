@@ -25,8 +25,10 @@ def models(n_rounds: int) -> dict[str, Any]:
     X, y = make_classification(10_000, 30, n_informative=10, flip_y=0.1, random_state=0)
     trees = {"estimator": "tree", "max_depth": None, "max_leaf_nodes": 31, "learning_rate": 0.1}
     return {
-        f"{n_rounds} stumps": costboost.AdaMECClassifier(n_estimators=n_rounds).fit(X, y),
-        f"{n_rounds} trees of 31 leaves": costboost.LogitBoostClassifier(
+        f"{n_rounds} stumps": costboost.algorithms.AdaMECClassifier(n_estimators=n_rounds).fit(
+            X, y
+        ),
+        f"{n_rounds} trees of 31 leaves": costboost.algorithms.LogitBoostClassifier(
             n_estimators=n_rounds, **trees
         ).fit(X, y),
     }

@@ -25,7 +25,7 @@ from printing import environment
 from sklearn.calibration import CalibratedClassifierCV
 
 from costboost import CostBoostClassifier
-from costboost.arithmetic import expit, log
+from costboost._core.arithmetic import expit, log
 
 CASES = [(303, 3), (1_000, 5), (10_000, 20), (25_000, 50), (50_000, 100), (5_000, 500)]
 CASES += [(20_000, 5_000)]

@@ -18,7 +18,7 @@ from multiclass_methods import EVERY, METHODS, OTHERS, UNCOUNTED, compute
 from printing import environment, markdown, publish
 from running import Experiment, add_running_options, check_running_options, read, run
 
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 RUNS = 20
 FIRST_SEED = 100

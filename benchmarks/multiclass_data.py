@@ -1,10 +1,10 @@
-"""The six data sets of Abe, Zadrozny & Langford (2004) as `costboost.studies` has them."""
+"""The six data sets of Abe, Zadrozny & Langford (2004) as `costboost_lab.studies` has them."""
 
 import numpy as np
 import pandas as pd
 
-from costboost.studies import abe
-from costboost.studies.abe import SETS, drawn_costs
+from costboost_lab.studies import abe
+from costboost_lab.studies.abe import SETS, drawn_costs
 
 __all__ = ["LARGE", "SETS", "Split", "drawn_costs", "split"]
 

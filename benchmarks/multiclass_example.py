@@ -1,4 +1,4 @@
-"""The worked examples of docs/multiclass.md: letters with drawn costs, connections with KDD's own.
+"""The worked examples of docs/studies/multiclass.md: letters, and connections with KDD's own costs.
 
 Prints mean cost on a third of the rows held out, seconds to fit and the greatest memory of the
 process so far; with --page, into the page.
@@ -20,7 +20,7 @@ from timing import log
 from costboost import CostBoostClassifier
 from costboost.multiclass import DSEClassifier, GBSEClassifier, MetaCostClassifier
 
-PAGE = Path(__file__).parents[1] / "docs" / "multiclass.md"
+PAGE = Path(__file__).parents[1] / "docs" / "studies" / "multiclass.md"
 KDD_CLASSES = ["dos", "normal", "probe", "r2l", "u2r"]
 KDD_COSTS = np.array([[0, 2, 1, 2, 2], [2, 0, 1, 2, 2], [2, 1, 0, 2, 2], [2, 4, 2, 0, 2],
                       [2, 3, 2, 2, 0]])  # fmt: skip

@@ -19,7 +19,7 @@ from costboost.multiclass import (
     IterativeWeightingClassifier,
     MetaCostClassifier,
 )
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 ROUNDS = 30
 

@@ -29,12 +29,12 @@ from printing import environment, insert, markdown, publish
 from running import Experiment, add_running_options, check_running_options, read, run
 from scipy import stats
 
-from costboost import MultinomialLogitBoostClassifier
-from costboost.studies import Cell
+from costboost.algorithms import MultinomialLogitBoostClassifier
+from costboost_lab.studies import Cell
 
 SPLITS = 5
 CSV = Path("multiclass_native.csv")
-PAGE = Path(__file__).parents[1] / "docs" / "multiclass.md"
+PAGE = Path(__file__).parents[1] / "docs" / "studies" / "multiclass.md"
 LEAVES, RATE, ROUNDS, LEAST_LEAF = 31, 0.1, 100, 20
 KEYS = ["set", "split", "system"]
 FIGURES = ["cost", "log_loss", "seconds"]

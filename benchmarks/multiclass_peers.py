@@ -20,11 +20,11 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from value_peers import FOLDS, ONE_MODEL, PEERS, Learner, Peer
 
 from costboost import CostBoostClassifier
-from costboost.calibration.several import SoftmaxFit, log_softmax, softmax_fit
-from costboost.costs import least_expected
+from costboost._core.calibration.several import SoftmaxFit, log_softmax, softmax_fit
+from costboost._core.costs import least_expected
 from costboost.multiclass import GBSEClassifier
-from costboost.studies import Cell
-from costboost.studies.abe import plain, solar_flare
+from costboost_lab.studies import Cell
+from costboost_lab.studies.abe import plain, solar_flare
 
 DRAWS = 20
 

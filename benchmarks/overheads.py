@@ -10,10 +10,11 @@ import numpy as np
 import pandas as pd
 from memory import forget_peak, return_free_memory, vm_peak
 
-from costboost import AdaBoostClassifier, CostBoostClassifier
-from costboost.fingerprints import fingerprint
-from costboost.tables import DenseTable
-from costboost.tables.table import PandasTable
+from costboost import CostBoostClassifier
+from costboost._core.fingerprints import fingerprint
+from costboost._core.tables import DenseTable
+from costboost._core.tables.table import PandasTable
+from costboost.algorithms import AdaBoostClassifier
 
 FITS = {
     "a tree without limits, 100,000 x 28": (

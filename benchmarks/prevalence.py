@@ -1,14 +1,15 @@
 """Whether intervals of the prevalence cover, and what decisions by its estimate cost.
 
 The simulation draws the scores of two normal classes. "exact" probabilities are those of the true
-densities. "off" ones have an error of level and slope, drawn anew for each batch, as large as it is
-for models trained on 1,000 rows. "trained" ones are those of CostBoostClassifier on 1,000 rows with
-ten columns of noise. README.md in this folder describes how to read the tables.
+densities. "off" ones have an error of level and slope, drawn anew for each batch, with about
+twice the variance that is measured for models trained on 1,000 rows. "trained" ones are those of
+CostBoostClassifier on 1,000 rows with ten columns of noise. README.md in this folder describes how
+to read the tables.
 """
 
 import argparse
 import warnings
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,18 +23,20 @@ from timing import log
 from value_data import load
 
 from costboost import CostBoostClassifier
+from costboost._core.model.shares import calibration_rows
+from costboost.app.monitoring.reference import ProbabilitySketch, recalibrate
 from costboost.decisions.prevalence import PrevalenceEstimate, estimate
-from costboost.model.shares import calibration_rows
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
 
 N_TRAIN = 1000
-AS_MEASURED = N_TRAIN / 2.5  # unseen rows that calibrate as well, on the sets below
+CALIBRATED_BY = N_TRAIN / 2.5  # unseen rows that calibrate as "off" probabilities are
 BINS_OF_ONE = 50  # log-odds are rounded, so that large batches take no longer
 SIZES = (200, 2000, 20_000)
 SHARES = (0.05, 0.3)
 SHIFTS = {"none": 1.0, "odds / 3": 1 / 3, "odds x 3": 3.0}
+UNSEEN = "all rows that training has not seen"
 DISTANCES = {"weak": 0.3, "middling": 1.0, "strong": 2.5}
 """Standard deviations between the means of the classes."""
 SETS = (
@@ -88,19 +91,19 @@ def exact(x: Floats, share: float, distance: float) -> Floats:
 
 
 def off(random: np.random.Generator, p: Floats, typical: Floats) -> Floats:
-    """Probabilities with an error of slope and level like those of models of N_TRAIN rows.
+    """Probabilities with an error of slope and level.
 
     As after calibration, the mean probability stays if the slope changes. Then it gets the error
-    of a mean over AS_MEASURED rows.
+    of a mean over CALIBRATED_BY rows.
     """
     variance = typical * (1 - typical)
     turn = (variance @ logit(typical)) / variance.sum()
-    known = AS_MEASURED * np.mean(variance * (logit(typical) - turn) ** 2)
+    known = CALIBRATED_BY * np.mean(variance * (logit(typical) - turn) ** 2)
     slope = 1 + random.normal() * min(1 / np.sqrt(known), 0.5)
     steeper = slope * (logit(typical) - turn)
     center = brentq(lambda at: expit(at + steeper).mean() - typical.mean(), -20, 20)
     own = expit(center + steeper)
-    level = random.normal() * own.std() / np.sqrt(AS_MEASURED) / np.mean(own * (1 - own))
+    level = random.normal() * own.std() / np.sqrt(CALIBRATED_BY) / np.mean(own * (1 - own))
     return expit(center + level + slope * (logit(p) - turn))
 
 
@@ -164,8 +167,46 @@ def case(kind: str, n: int, distance: float, factor: float, n_batches: int) -> s
 # ---- real sets -----------------------------------------------------------------------------------
 
 
+class Error(NamedTuple):
+    """How far off a mean probability or a slope is, squared, and what of that is usual."""
+
+    squared: float
+    chance: float
+    """Variance by the draw of the classes."""
+    by_training: float
+    """Variance if each training row calibrated as well as one that training has not seen."""
+
+
+def errors(batch: Batch) -> tuple[Error, Error] | None:
+    """Errors of the mean probability and of the slope of the log-odds; None for a single class.
+
+    The mean probability of new rows should be the share of training, whatever their share is.
+    """
+    sketch = ProbabilitySketch()
+    sketch.add(batch.p, batch.y)
+    again = recalibrate(sketch)
+    if again is None:
+        return None
+    n, variance, (slope, error) = len(batch.p), batch.p.var(), again.slope
+    level = Error((batch.p.mean() - batch.prior) ** 2, variance / n, variance / batch.rows)
+    return level, Error((slope - 1) ** 2, error**2, error**2 * n / batch.rows)
+
+
+def rows_for_one(found: list[Error]) -> float:
+    """Training rows that calibrate as well as one unseen row: squares are as large as expected."""
+
+    def beyond(rows: float) -> float:
+        squares = [one.squared / (one.chance + rows * one.by_training) for one in found]
+        return float(np.mean(squares)) - 1
+
+    return float(brentq(beyond, 0, 1000)) if beyond(0) > 0 else 0.0
+
+
 def of_set(name: str, n_splits: int) -> Iterator[tuple[str, Batch]]:
-    """Batches of up to 1,000 rows of a set, by shift, from models of up to 1,000 other rows."""
+    """Batches of up to 1,000 rows of a set, by shift, from models of up to 1,000 other rows.
+
+    Before those of a split come all rows that its training has not seen, and its number of rows.
+    """
     problem = load(name)
     for seed in range(n_splits):
         random = np.random.default_rng(seed)
@@ -176,6 +217,7 @@ def of_set(name: str, n_splits: int) -> Iterator[tuple[str, Batch]]:
         clf.fit(problem.X.iloc[train], problem.y[train])
         p, y = clf.predict_proba(problem.X.iloc[rest])[:, 1], problem.y[rest] == 1
         prior = float(clf.class_prior_[1])
+        yield UNSEEN, Batch(p, y, prior, half)
         for shift, factor in SHIFTS.items():
             kept = resampled(random, y, shifted(prior, factor)) if factor != 1 else slice(1000)
             yield shift, Batch(p[kept], y[kept], prior, calibration_rows(half))
@@ -190,12 +232,18 @@ def resampled(random: np.random.Generator, y: Flags, share: float) -> NDArray[np
     return np.concatenate(both)
 
 
-def on_sets(names: list[str], n_splits: int) -> Iterator[list[str]]:
-    """Rows of the table: a set, coverage, rejections and costs by shift."""
+def on_sets(names: list[str], n_splits: int, off: list[tuple[Error, Error]]) -> Iterator[list[str]]:
+    """Rows of the table: a set, coverage, rejections and costs by shift; errors go to a list."""
+    every = []
     for name in names:
         found: dict[str, list[tuple[float, ...]]] = {shift: [] for shift in SHIFTS}
         explained = []
         for shift, batch in of_set(name, n_splits):
+            if shift == UNSEEN:
+                both = errors(batch)
+                off += [both] if both else []
+                explained.append(batch.p.var() / (batch.prior * (1 - batch.prior)))
+                continue
             if not 0 < batch.y.mean() < 1:
                 continue
             one, truth, fn = batch.estimate(), float(batch.y.mean()), 1 / batch.prior - 1
@@ -203,14 +251,17 @@ def on_sets(names: list[str], n_splits: int) -> Iterator[list[str]]:
             costs = [batch.cost(s, fn) for s in (batch.prior, likely, one.value, truth)]
             held = one.interval[0] <= truth <= one.interval[1]
             found[shift].append((held, one.p_value < 0.05, *costs))
-            explained.append(batch.p.var() / (batch.prior * (1 - batch.prior)))
-        cells = []
-        for values in found.values():
-            held, rejected, kept, likely, estimated, known = np.mean(values, axis=0)
-            ratios = "/".join(f"{cost / kept:.2f}" for cost in (likely, estimated, known))
-            cells.append(f"{held:.0%}, {rejected:.0%}, {ratios}")
+        means = [np.mean(values, axis=0) for values in found.values()]
+        every.append([[*mean[:2], *mean[3:] / mean[2]] for mean in means])
         log(name)
-        yield [name, f"{np.mean(explained):.2f}", *cells]
+        yield [name, f"{np.mean(explained):.2f}", *map(on_set, every[-1])]
+    yield ["mean", "", *map(on_set, np.mean(every, axis=0))]
+
+
+def on_set(means: Sequence[float]) -> str:
+    """Coverage, rejections and costs of a shift."""
+    held, rejected, *costs = means
+    return f"{held:.0%}, {rejected:.0%}, " + "/".join(f"{cost:.2f}" for cost in costs)
 
 
 def main() -> None:
@@ -225,7 +276,13 @@ def main() -> None:
     parts = [environment(with_load=False), first]
     if chosen.sets:
         head = ["set", "R²", *SHIFTS]
-        parts.append(markdown(head, on_sets(available(chosen.sets), chosen.splits)))
+        off: list[tuple[Error, Error]] = []
+        parts.append(markdown(head, on_sets(available(chosen.sets), chosen.splits, off)))
+        level, slope = (rows_for_one([both[k] for both in off]) for k in (0, 1))
+        parts.append(
+            f"Mean probabilities are as far off as if fitted to 1/{level:.1f} of the training "
+            f"rows, slopes as if to 1/{slope:.1f}."
+        )
     publish(parts, chosen.out)
 
 

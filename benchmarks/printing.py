@@ -65,7 +65,7 @@ BUSY = (
     "The machine was busy with other work, with a load above its number of cores: all times are "
     "rough."
 )
-PAGE = Path(__file__).parents[1] / "docs" / "scaling.md"
+PAGE = Path(__file__).parents[1] / "docs" / "studies" / "scaling.md"
 
 
 def insert(name: str, parts: Iterable[str], page: Path = PAGE) -> None:

@@ -1,7 +1,7 @@
 """Runs over many sets that may be interrupted: their options, their cells and their CSV.
 
-Cells are computed by the runner of costboost.studies. Finished ones are in the journal of a folder
-beside the CSV, value.csv -> value/, so that a second call computes only what is missing.
+Cells are computed by the runner of costboost_lab.studies. Finished ones are in the journal of a
+folder beside the CSV, value.csv -> value/, so that a second call computes only what is missing.
 """
 
 import argparse
@@ -16,9 +16,9 @@ from typing import Any
 import pandas as pd
 from timing import log
 
-from costboost.files import disk
-from costboost.studies import Cell
-from costboost.studies.runner import (
+from costboost._core import disk
+from costboost_lab.studies import Cell
+from costboost_lab.studies.runner import (
     JOURNAL,
     Compute,
     Entry,
@@ -28,7 +28,7 @@ from costboost.studies.runner import (
     results_frame,
     run_cells,
 )
-from costboost.studies.running import why_unavailable
+from costboost_lab.studies.running import why_unavailable
 
 LINE_SECONDS = 20.0
 

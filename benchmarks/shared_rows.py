@@ -19,7 +19,7 @@ import pandas as pd
 from printing import markdown
 from running import available
 
-from costboost import datasets
+from costboost_lab import datasets
 
 CONTAINED = 0.5
 """Least share of the values of a column, in rows, that the other one must have."""

@@ -17,7 +17,7 @@ from timing import log
 from value_data import chosen_sets, load
 
 from costboost import CostBoostClassifier
-from costboost.studies.decisions2026 import Part
+from costboost_lab.studies.decisions2026 import Part
 
 
 def probabilities(

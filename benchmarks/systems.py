@@ -69,13 +69,13 @@ def make_data(size: Size) -> tuple[np.ndarray, np.ndarray]:
 
 
 def adaboost(n_threads: int, rounds: int) -> Any:
-    from costboost import AdaBoostClassifier
+    from costboost.algorithms import AdaBoostClassifier
 
     return AdaBoostClassifier(n_estimators=rounds, n_jobs=n_threads)
 
 
 def logitboost(n_threads: int, rounds: int) -> Any:
-    from costboost import LogitBoostClassifier
+    from costboost.algorithms import LogitBoostClassifier
 
     return LogitBoostClassifier(n_estimators=rounds, n_jobs=n_threads)
 

@@ -14,9 +14,9 @@ from running import Defaults, Experiment, available, choice, read, run
 from timing import log
 from value_data import chosen_sets, half
 from value_systems import ASIDE, COSTBOOST, LEARNERS, compute, varies, working
-from value_tables import compare, report, short_summary
+from value_tables import all_systems, compare, report, short_summary
 
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 SPLITS, SEEDS = 10, 5
 QUICK_SETS = ["haberman", "breast_cancer_ljubljana", "heart_cleveland", "pima"]
@@ -24,6 +24,7 @@ CSV = Path("value.csv")
 FIELDS = ["set", "split", "repeat", "system", "ratio", "share", "brier", "seconds"]
 ROOT = Path(__file__).parents[1]
 PAGE, README = ROOT / "docs" / "value.md", ROOT / "README.md"
+TABLE = ROOT / "docs" / "studies" / "value.md"
 PICTURE = ROOT / "docs" / "images" / "value-differences.png"
 CAPTION = (
     "![What other systems cost more than CostBoost: a mean with its interval and a dot for each "
@@ -148,6 +149,7 @@ def write_page(lines: pd.DataFrame, parts: Sequence[str]) -> None:
     if found is None:
         return
     insert("value", [*parts, CAPTION], PAGE)
+    insert("value", [parts[0], *all_systems(lines)], TABLE)
     insert("value", [short_summary(found)], README)
     draw(found, PICTURE)
 
@@ -164,7 +166,7 @@ def main() -> None:
     parts = [environment("lightgbm", "xgboost", "catboost"), *report(lines), *messages]
     if chosen.page:
         write_page(lines, parts)
-    publish(parts, chosen.out)
+    publish([*parts, *all_systems(lines)], chosen.out)
 
 
 if __name__ == "__main__":

@@ -1,14 +1,14 @@
 """Data sets of value.py and calibration.py: those of the study decisions2026 with few rows.
 
-`costboost.studies.decisions2026` describes the rule by which sets and classes are chosen.
+`costboost_lab.studies.decisions2026` describes the rule by which sets and classes are chosen.
 """
 
 import functools
 from dataclasses import dataclass
 
-from costboost import datasets
-from costboost.studies import decisions2026
-from costboost.studies.decisions2026 import (
+from costboost_lab import datasets
+from costboost_lab.studies import decisions2026
+from costboost_lab.studies.decisions2026 import (
     MOST_ROWS,
     TEST_SHARE,
     Form,

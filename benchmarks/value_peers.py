@@ -33,7 +33,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 from sklearn.utils.metaestimators import available_if
 
-from costboost.studies.statistics import nominal
+from costboost_lab.studies.statistics import nominal
 
 FOLDS = 5
 ADABOOST_ROUNDS = 100  # of scikit-learn's AdaBoost: as many as our classifiers have

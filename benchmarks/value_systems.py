@@ -15,9 +15,9 @@ from sklearn.metrics import brier_score_loss
 from value_data import Problem, Split, load, plain_names
 from value_peers import PEERS, disagreement, forms_of, tiny_rows
 
-import costboost
+from costboost.algorithms import REGISTRY
 from costboost.metrics import savings
-from costboost.studies import Cell
+from costboost_lab.studies import Cell
 
 RATIOS = (2, 5, 20, 100)  # of the cost of a miss to that of a false alarm
 COSTBOOST = "CostBoost"
@@ -28,7 +28,7 @@ def ours(name: str, **options: Any) -> Callable[[int], Any]:
     """Maker of one of our classifiers by its seed."""
 
     def make(seed: int) -> Any:
-        return getattr(costboost, f"{name}Classifier")(n_jobs=1, random_state=seed, **options)
+        return REGISTRY[name].cls(n_jobs=1, random_state=seed, **options)
 
     return make
 

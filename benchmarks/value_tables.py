@@ -254,6 +254,12 @@ def span(counts: pd.Series) -> str:
     return str(low) if low == high else f"{low} to {high}"
 
 
+def all_systems(lines: pd.DataFrame) -> list[str]:
+    """The table of every system and form, by ratio."""
+    found = compare(lines)
+    return [] if found is None else [summary(found, found.systems)]
+
+
 def report(lines: pd.DataFrame) -> list[str]:
     found = compare(lines)
     if found is None:
@@ -266,7 +272,7 @@ def report(lines: pd.DataFrame) -> list[str]:
         f"{span(splits)} splits of each and {span(seeds)} seeds of models that depend on one. "
         "Differences are means over sets with 95% intervals of Student's t over sets, each for "
         f"itself, not for all {len(found.systems)} at once.",
-        summary(found, found.systems),
+        short_summary(found),
         closest(found),
         *found.notes,
         f"How much there is to decide: costs above {1 - NEARLY:.2f} are those of a system that "

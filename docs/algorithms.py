@@ -1,8 +1,8 @@
 """Writes the tables of algorithms.md from the rules themselves: ``python docs/algorithms.py``.
 
-Every formula is the beginning of a docstring in ``costboost.rules``, every other cell a field of a
-rule or an attribute of a public class. ``tests/test_algorithm_table.py`` compares the page with
-what this program would write.
+Every formula is the beginning of a docstring in ``costboost._core.rules``, every other cell a field
+of a rule or an attribute of a public class. ``tests/test_algorithm_table.py`` compares the page
+with what this program would write.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import costboost
-from costboost.classifiers.base import BoostingClassifier, rule_of
-from costboost.rules import (
+from costboost._core.rules import (
     STARTS,
     DiscreteRule,
     MultinomialRule,
@@ -27,9 +25,11 @@ from costboost.rules import (
     SeveralRule,
     VoteRule,
 )
-from costboost.rules.discrete import adjustment, cost_of_mistakes
-from costboost.rules.score_weighted import cumulative_costs
-from costboost.rules.votes import class_costs, star
+from costboost._core.rules.discrete import adjustment, cost_of_mistakes
+from costboost._core.rules.score_weighted import cumulative_costs
+from costboost._core.rules.votes import class_costs, star
+from costboost.algorithms import CLASSES
+from costboost.classifiers.base import BoostingClassifier, rule_of
 
 PAGE = Path(__file__).with_name("algorithms.md")
 BEGIN = "<!-- tables:begin, written by docs/algorithms.py -->"
@@ -60,9 +60,7 @@ class Variant(NamedTuple):
 
 def classes() -> list[type[BoostingClassifier]]:
     """The public classifiers, in the order of the source."""
-    public = [getattr(costboost, name) for name in costboost.__all__]
-    found = [c for c in public if isinstance(c, type) and issubclass(c, BoostingClassifier)]
-    return sorted(found, key=lambda c: (c.__module__, inspect.getsourcelines(c)[1]))
+    return sorted(CLASSES, key=lambda c: (c.__module__, inspect.getsourcelines(c)[1]))
 
 
 def variants(cls: type[BoostingClassifier]) -> list[Variant]:

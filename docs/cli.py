@@ -2,8 +2,8 @@
 
 Every line of a ``console`` block that begins with ``$`` is run, in one folder and in the order of
 the page, and what it prints is put below it; other programs than ``costboost`` by the shell. The
-tables of options are written from the commands. ``tests/cli/test_page.py`` compares the page with
-what this program would write.
+tables of options are written from the commands, those of several commands once.
+``tests/cli/test_page.py`` compares the page with what this program would write.
 """
 
 from __future__ import annotations
@@ -16,13 +16,14 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any, get_args, get_type_hints
 
 from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
-from costboost.cli.commands import app
+from costboost.app.cli.commands import app
 
 PAGE = Path(__file__).with_name("cli.md")
 BEGIN = "<!-- commands:begin, written by docs/cli.py -->"
@@ -82,20 +83,47 @@ def _by_the_shell(line: str) -> str:
 
 
 def commands() -> str:
-    """A section for each command."""
+    """A section for each command, those of costboost-lab last; one for the options of several."""
+    added = sorted(entry_points(group="costboost.commands"), key=lambda entry: entry.name)
     functions = [one.callback for one in app.registered_commands]
-    return "\n".join(part for function in functions for part in _section(function))
+    functions += [entry.load() for entry in added]
+    owners: dict[tuple[str, str], list[str]] = {}
+    for function in functions:
+        for row in _rows(function):
+            owners.setdefault(row, []).append(function.__name__)
+    parts = [part for function in functions for part in _section(function, owners)]
+    return "\n".join([*parts, *_common(owners)])
 
 
-def _section(function: Any) -> Iterator[str]:
+def _section(function: Any, owners: dict[tuple[str, str], list[str]]) -> Iterator[str]:
     yield f"### `costboost {function.__name__}`\n"
     yield " ".join((function.__doc__ or "").split()) + "\n"
-    yield "| | |\n|---|---|"
+    rows = list(_rows(function))
+    own = [row for row in rows if len(owners[row]) == 1]
+    if own:
+        yield "| | |\n|---|---|"
+        yield from (f"| {name} | {text} |" for name, text in own)
+        yield ""
+    common = [name.split(",")[0].split(" ")[0] for name, text in rows if (name, text) not in own]
+    if common:
+        yield f"[Common options](#common-options): {', '.join(common)}.\n"
+
+
+def _common(owners: dict[tuple[str, str], list[str]]) -> Iterator[str]:
+    yield "### Common options\n"
+    yield "| | | of |\n|---|---|---|"
+    for (name, text), names in owners.items():
+        if len(names) > 1:
+            yield f"| {name} | {text} | {', '.join(names)} |"
+    yield ""
+
+
+def _rows(function: Any) -> Iterator[tuple[str, str]]:
+    """Name and text of each argument and option of a command."""
     hints = get_type_hints(function, include_extras=True)
     for name, one in inspect.signature(function).parameters.items():
         kind, info = get_args(hints[name])
-        yield f"| {_name(name, kind, info)} | {_text(kind, info, one.default)} |"
-    yield ""
+        yield _name(name, kind, info), _text(kind, info, one.default)
 
 
 def _name(name: str, kind: Any, info: Any) -> str:

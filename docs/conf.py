@@ -49,11 +49,11 @@ html_static_path = ["custom.css"]
 html_css_files = ["custom.css"]
 html_theme_options = {
     "logo": {"text": f"costboost {version}"},
-    "header_links_before_dropdown": 9,
     "icon_links": [
         {"name": "Repository", "url": URLS["Repository"], "icon": "fa-brands fa-github"},
     ],
     "navbar_align": "left",
+    "navbar_center": [],
     "navbar_persistent": ["search-button"],
     "show_prev_next": True,
     "secondary_sidebar_items": ["page-toc"],
@@ -61,7 +61,7 @@ html_theme_options = {
     "footer_start": ["copyright"],
     "footer_end": [],
 }
-html_sidebars = {"index": [], "install": [], "faq": []}  # they have no pages below them
+html_sidebars = {"**": ["pages.html"]}
 
 
 def setup(app: Any) -> None:

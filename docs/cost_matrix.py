@@ -1,4 +1,4 @@
-"""Draws the picture of multiclass.md: ``python docs/cost_matrix.py``.
+"""Draws the picture of several-classes.md: ``python docs/cost_matrix.py``.
 
 A cost matrix, which way round it is, and the costs of each row that it stands for.
 """

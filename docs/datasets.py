@@ -1,6 +1,6 @@
 """Writes the table of datasets.md: ``python docs/datasets.py``.
 
-``tests/datasets/test_page.py`` compares the page with what this program would write.
+``lab/tests/datasets/test_page.py`` compares the page with what this program would write.
 """
 
 from __future__ import annotations
@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from costboost.datasets import Record, available, record
+from costboost_lab.datasets import Record, available, record
 
 PAGE = Path(__file__).with_name("datasets.md")
 HEADER = ("name", "what", "rows", "features", "classes", "positive", "costs", "also in")

@@ -21,8 +21,12 @@ def rewritten(page: Path) -> str:
 
     def output(match: re.Match[str]) -> str:
         out = io.StringIO()
-        with contextlib.redirect_stdout(out):
-            exec(compile(match[1], page, "exec"), names)
+        try:
+            with contextlib.redirect_stdout(out):
+                exec(compile(match[1], page, "exec"), names)
+        except ModuleNotFoundError as error:
+            print(f"{page.relative_to(ROOT)}: {error}, a block stays as it is", file=sys.stderr)
+            return match[0]
         if not match[2]:
             return match[0]
         lines = "".join(f"{line.rstrip()}\n" for line in out.getvalue().splitlines())

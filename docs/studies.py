@@ -2,7 +2,7 @@
 
 DIR is the folder that ``costboost study NAME --out DIR`` wrote to. Pages of studies that have no
 full results there stay as they are. The verdicts go to the package as well
-(``costboost/studies/verdicts.json``).
+(``costboost_lab/studies/verdicts.json``).
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from costboost import studies as catalogue
-from costboost.studies import (
+from costboost_lab import studies as catalogue
+from costboost_lab.studies import (
     CANNOT_BE_JUDGED,
     NOT_REPRODUCED,
     REPRODUCED,
@@ -23,8 +23,8 @@ from costboost.studies import (
     page,
     running,
 )
-from costboost.studies.page import origin
-from costboost.studies.running import (
+from costboost_lab.studies.page import origin
+from costboost_lab.studies.running import (
     NOT_CHECKED,
     NOT_RUN,
     RUN,

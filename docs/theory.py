@@ -1,6 +1,6 @@
 """Writes the tables and counter-examples of theory.md: ``python docs/theory.py``.
 
-Everything is computed from the rules by ``costboost.theory``. ``tests/theory/test_page.py``
+Everything is computed from the rules by ``costboost_lab.theory``. ``lab/tests/theory/test_page.py``
 compares the page with what this program would write.
 """
 
@@ -11,9 +11,10 @@ from pathlib import Path
 from typing import Any
 
 import costboost
+from costboost.algorithms import CLASSES
 from costboost.classifiers.base import BoostingClassifier
-from costboost.theory import Audit, audit
-from costboost.theory.auditing import N_ROUNDS, PROPERTIES, TABLE_4
+from costboost_lab.theory import Audit, audit
+from costboost_lab.theory.auditing import N_ROUNDS, PROPERTIES, TABLE_4
 
 PAGE = Path(__file__).with_name("theory.md")
 BEGIN, END = "<!-- {}:begin, written by docs/theory.py -->", "<!-- {}:end -->"
@@ -25,23 +26,21 @@ def others() -> list[BoostingClassifier]:
 
     A variant that has the same audit is omitted.
     """
-    public = [getattr(costboost, name) for name in costboost.__all__]
-    boosting = [c for c in public if isinstance(c, type) and issubclass(c, BoostingClassifier)]
-    outside = [cls() for cls in boosting if cls not in {type(one) for one in TABLE_4}]
+    outside = [cls() for cls in CLASSES if cls not in {type(one) for one in TABLE_4}]
     return [
         *outside,
-        costboost.AdaMECClassifier(probability="votes"),
-        costboost.AdaC1Classifier(step="nyga"),
-        costboost.AdaC1Classifier(initial_weights="uniform"),
-        costboost.CSAdaClassifier(initial_weights="balanced"),
-        costboost.CSLogitBoostClassifier(weighting="margin"),
-        costboost.AdaUBoostClassifier(learner_weights="slope"),
-        costboost.BAdaCostClassifier(criterion="gradient"),
-        costboost.WeightBoostClassifier(beta=0),
-        costboost.AdaBoostRegClassifier(C=0),
-        costboost.AdaBoostRegClassifier(class_aware=True),
-        costboost.AdaBoostClassifier(calibration="platt"),
-        costboost.AdaC2Classifier(calibration="platt"),
+        costboost.algorithms.AdaMECClassifier(probability="votes"),
+        costboost.algorithms.AdaC1Classifier(step="nyga"),
+        costboost.algorithms.AdaC1Classifier(initial_weights="uniform"),
+        costboost.algorithms.CSAdaClassifier(initial_weights="balanced"),
+        costboost.algorithms.CSLogitBoostClassifier(weighting="margin"),
+        costboost.algorithms.AdaUBoostClassifier(learner_weights="slope"),
+        costboost.algorithms.BAdaCostClassifier(criterion="gradient"),
+        costboost.algorithms.WeightBoostClassifier(beta=0),
+        costboost.algorithms.AdaBoostRegClassifier(C=0),
+        costboost.algorithms.AdaBoostRegClassifier(class_aware=True),
+        costboost.algorithms.AdaBoostClassifier(calibration="platt"),
+        costboost.algorithms.AdaC2Classifier(calibration="platt"),
     ]
 
 

@@ -24,7 +24,8 @@ from scipy import stats
 from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from costboost import AdaMECClassifier, CGAdaClassifier, CostBoostClassifier, datasets
+from costboost import CostBoostClassifier, datasets
+from costboost.algorithms import AdaMECClassifier, CGAdaClassifier
 from costboost.metrics import total_cost
 
 SPLITS = 20

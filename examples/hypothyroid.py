@@ -17,7 +17,8 @@ from typing import Any
 import numpy as np
 from sklearn.model_selection import StratifiedShuffleSplit
 
-from costboost import AdaMECClassifier, OperatingPointClassifier, datasets
+from costboost import OperatingPointClassifier, datasets
+from costboost.algorithms import AdaMECClassifier
 from costboost.metrics import mean_cost
 
 MISS, ALARM = 5.0, 1.0

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.datasets import load_breast_cancer
 from sklearn.model_selection import RepeatedStratifiedKFold
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt

@@ -15,7 +15,7 @@ import sys
 import tempfile
 from pathlib import Path
 
-from check_wheel import check
+from check_wheel import check, check_lab
 from version import stated_version
 
 ROOT = Path(__file__).resolve().parents[1]
@@ -29,9 +29,9 @@ def run(*words: str | Path) -> None:
     subprocess.run([sys.executable, "-m", *map(str, words)], check=True, env=env)
 
 
-def build(folder: Path) -> tuple[Path, Path]:
+def build(source: Path, folder: Path) -> tuple[Path, Path]:
     """The source distribution and the wheel that is built from it."""
-    run("build", "--outdir", folder, ROOT)
+    run("build", "--outdir", folder, source)
     (sdist,), (wheel,) = folder.glob("*.tar.gz"), folder.glob("*.whl")
     return sdist, wheel
 
@@ -51,11 +51,14 @@ def main() -> None:
     parser.add_argument("--wheel-only", action="store_true")
     parser.add_argument("--no-install", action="store_true", help="look at the wheel only")
     options = parser.parse_args()
-    with tempfile.TemporaryDirectory() as name:
-        sdist, wheel = build(Path(name))
-        made = [repaired(wheel)] if options.wheel_only else [sdist, repaired(wheel)]
+    with tempfile.TemporaryDirectory() as name, tempfile.TemporaryDirectory() as lab:
+        sdist, wheel = build(ROOT, Path(name))
+        made = [repaired(wheel)] if options.wheel_only else [repaired(wheel), sdist]
+        check(made[0], stated_version(), install=not options.no_install)
+        if not options.wheel_only:
+            made += build(ROOT / "lab", Path(lab))
+            check_lab(made[-1], made[0], stated_version(), install=not options.no_install)
         run("twine", "check", "--strict", *made)
-        check(made[-1], stated_version(), install=not options.no_install)
         DIST.mkdir(exist_ok=True)
         for path in made:
             shutil.copy(path, DIST)

@@ -7,6 +7,7 @@ model there by the command line. Needs the standard library alone.
 from __future__ import annotations
 
 import os
+import re
 import struct
 import subprocess
 import sys
@@ -33,9 +34,12 @@ UNWANTED = (
 )
 NEEDED = (
     "costboost/py.typed",
-    "costboost/datasets/sets/wdbc.toml",
-    "costboost/studies/claims/sun2005.csv",
-    "costboost/studies/verdicts.json",
+    "costboost/datasets/german_credit.csv.gz",
+)
+NEEDED_OF_LAB = (
+    "costboost_lab/datasets/sets/wdbc.toml",
+    "costboost_lab/studies/claims/sun2005.csv",
+    "costboost_lab/studies/verdicts.json",
 )
 
 ROWS = """
@@ -54,7 +58,7 @@ print(costboost.load("model.costboost"))
 """
 
 
-def contents(wheel: Path) -> list[str]:
+def contents(wheel: Path, needed: tuple[str, ...] = NEEDED) -> list[str]:
     """What is wrong with the files of the wheel."""
     with zipfile.ZipFile(wheel) as packed:
         names = packed.namelist()
@@ -62,11 +66,22 @@ def contents(wheel: Path) -> list[str]:
         own = [one for one in names if one.startswith("costboost/") and one.endswith(".so")]
         lacking = {one: unprotected(packed.read(one)) for one in own}
     found = [f"has {one}" for one in names if any(part in one for part in UNWANTED)]
-    found += [f"lacks {one}" for one in NEEDED if one not in names]
+    found += [f"lacks {one}" for one in needed if one not in names]
     found += [f"has debug symbols in {one}" for one in symbols]
     found += [f"lacks {what} in {one}" for one, missing in lacking.items() for what in missing]
     size = wheel.stat().st_size
     return found + ([f"has {size} bytes, more than {LIMIT}"] if size > LIMIT else [])
+
+
+def other_versions(lab: Path, version: str) -> list[str]:
+    """Versions that a wheel of costboost-lab has or requires, and that are not this one."""
+    with zipfile.ZipFile(lab) as packed:
+        (name,) = (one for one in packed.namelist() if one.endswith(".dist-info/METADATA"))
+        metadata = packed.read(name).decode()
+    found = re.findall(r"^(?:Version: |Requires-Dist: costboost\[.*\]==)(.*)$", metadata, re.M)
+    if len(found) != 2:
+        return [f"states {len(found)} versions instead of its own and that of costboost"]
+    return [f"has version {one}, not {version}" for one in found if one != version]
 
 
 # ---- hardening of libraries for Linux ------------------------------------------------------------
@@ -159,6 +174,23 @@ def install_and_use(wheel: Path, version: str) -> None:
         decisions = empty.run("costboost", "predict", "model.costboost", "rows.csv").splitlines()
         assert len(decisions) == 570, f"{len(decisions)} lines of decisions instead of 570"
         print(empty.run("python", "-c", LOADED.format(version=version)))
+
+
+def install_and_list(lab: Path, wheel: Path) -> None:
+    """Install the wheels of costboost and costboost-lab, and use what the second one adds."""
+    with tempfile.TemporaryDirectory() as name:
+        empty = Empty(Path(name))
+        empty.run("pip", "install", "--quiet", "--only-binary=:all:", *map(str, (wheel, lab)))
+        assert "sun2005" in empty.run("costboost", "study")
+        print(empty.run("costboost", "audit", "AdaMEC"))
+
+
+def check_lab(lab: Path, wheel: Path, version: str, install: bool = True) -> None:
+    faults = contents(lab, NEEDED_OF_LAB) + other_versions(lab, version)
+    if faults:
+        sys.exit(f"{lab.name} " + ", ".join(faults))
+    if install:
+        install_and_list(lab, wheel)
 
 
 def check(wheel: Path, version: str, install: bool = True) -> None:

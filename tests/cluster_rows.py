@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from numpy.typing import NDArray
 
-from costboost.files import save
+from costboost.io import save
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")

@@ -11,7 +11,7 @@ import polars as pl
 import pyarrow as pa
 from numpy.typing import NDArray
 
-from costboost import tables
+from costboost._core import tables
 
 NA = float("nan")
 

@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 ROOT = Path(__file__).parents[1]
-ENGINE = ROOT / "src/costboost/engine"
+ENGINE = ROOT / "src/costboost/_core/engine"
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 LIKE_MSVC = [
     "-fgnuc-version=0", "-fms-compatibility", "-fms-compatibility-version=19.30", "-fms-extensions",

@@ -87,8 +87,8 @@ def build(group: str, folder: Path) -> Path:
     site = made / "site"
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(ROOT / "src/costboost", site / "costboost")
-    for library in (made / "src/costboost/engine").glob("_kernels*.so"):
-        shutil.copy(library, site / "costboost/engine")
+    for library in (made / "src/costboost/_core/engine").glob("_kernels*.so"):
+        shutil.copy(library, site / "costboost/_core/engine")
     return site
 
 

@@ -12,8 +12,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from costboost import arithmetic
-from costboost.arithmetic import (
+from costboost._core import arithmetic
+from costboost._core.arithmetic import (
     LocalVector,
     dot,
     exp,
@@ -26,7 +26,7 @@ from costboost.arithmetic import (
     power,
     symmetric_inverse,
 )
-from costboost.engine import _kernels
+from costboost._core.engine import _kernels
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False)
 POSITIVE = st.floats(min_value=5e-324, allow_infinity=False, allow_nan=False)

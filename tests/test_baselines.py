@@ -11,15 +11,15 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 from costboost import ActionClassifier, CostBoostClassifier
-from costboost.baselines import (
+from costboost._core.baselines import (
     by_costs,
     interval,
     least_favourable,
     positive_by_costs,
     shares_of,
 )
+from costboost._core.rules import Costs
 from costboost.decisions.prevalence import shares_without_model
-from costboost.rules import Costs
 
 SEEDS = st.integers(0, 10_000)
 

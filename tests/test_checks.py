@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from numpy.testing import assert_array_equal
 
-from costboost.checks import (
+from costboost._core.checks import (
     check_labels,
     check_not_negative,
     check_numbers,

@@ -18,7 +18,6 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost as cb
 from costboost.calibration import CALIBRATORS
-from costboost.engine._kernels import Interactions, may_follow
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.* ignores costs"),
@@ -27,18 +26,18 @@ pytestmark = [
 ]
 TREE = {"max_depth": 3, "max_leaf_nodes": 6, "min_samples_leaf": 2}
 CLASSIFIERS: dict[str, Any] = {
-    "adaboost": cb.AdaBoostClassifier,
-    "adac2": cb.AdaC2Classifier,
-    "csada": cb.CSAdaClassifier,
-    "adaboostreg": cb.AdaBoostRegClassifier,
-    "realboost": cb.RealBoostClassifier,
-    "rareboost": cb.RareBoostClassifier,
-    "gentleboost": cb.GentleBoostClassifier,
-    "csra": cb.CSRAClassifier,
-    "csrealboost": cb.CSRealBoostClassifier,
-    "logitboost": cb.LogitBoostClassifier,
-    "cslb": cb.CSLBClassifier,
-    "cslogitboost": cb.CSLogitBoostClassifier,
+    "adaboost": cb.algorithms.AdaBoostClassifier,
+    "adac2": cb.algorithms.AdaC2Classifier,
+    "csada": cb.algorithms.CSAdaClassifier,
+    "adaboostreg": cb.algorithms.AdaBoostRegClassifier,
+    "realboost": cb.algorithms.RealBoostClassifier,
+    "rareboost": cb.algorithms.RareBoostClassifier,
+    "gentleboost": cb.algorithms.GentleBoostClassifier,
+    "csra": cb.algorithms.CSRAClassifier,
+    "csrealboost": cb.algorithms.CSRealBoostClassifier,
+    "logitboost": cb.algorithms.LogitBoostClassifier,
+    "cslb": cb.algorithms.CSLBClassifier,
+    "cslogitboost": cb.algorithms.CSLogitBoostClassifier,
 }
 BY_ROW = ("csada", "csrealboost", "adac2", "cslogitboost")
 SUMMED = [name for name in CLASSIFIERS if name not in ("csada", "adaboostreg")]
@@ -194,7 +193,7 @@ def test_no_violation(seed: int) -> None:
 def test_without_the_constraint_there_are_violations() -> None:
     X, y = noisy(200, seed=3)
     for estimator in ("stump", "tree", "lookup"):
-        clf = cb.LogitBoostClassifier(estimator=estimator, n_estimators=20).fit(X, y)
+        clf = cb.algorithms.LogitBoostClassifier(estimator=estimator, n_estimators=20).fit(X, y)
         assert violations(clf, X, [1, 1, 1, 1]) > 0
 
 
@@ -221,7 +220,7 @@ def test_a_calibrator_that_would_decrease_is_constant(calibration: str) -> None:
     y = (X[:, 0] + 0.3 * rng.normal(size=60) < 0).astype(int)  # the probability falls
     folds = [(np.r_[:30], np.r_[30:60])]
     y[:30] = X[:30, 0] > 0  # but it rises in the training rows
-    clf = cb.LogitBoostClassifier(
+    clf = cb.algorithms.LogitBoostClassifier(
         n_estimators=5, calibration=calibration, calibration_split=folds, monotonic_cst=[1]
     )
     with warnings.catch_warnings():
@@ -234,7 +233,7 @@ def test_a_calibrator_that_would_decrease_is_constant(calibration: str) -> None:
 @pytest.mark.parametrize("estimator", ["stump", "tree", "lookup"])
 def test_directions_of_zero_change_nothing(estimator: str) -> None:
     X, y = noisy(300)
-    clf = cb.LogitBoostClassifier(estimator=estimator, n_estimators=10)
+    clf = cb.algorithms.LogitBoostClassifier(estimator=estimator, n_estimators=10)
     usual = model(clone(clf).fit(X, y))
     given = clone(clf).set_params(monotonic_cst=[0, 0, 0, 0], interaction_cst=[range(4)])
     assert model(given.fit(X, y)) == usual
@@ -277,7 +276,13 @@ def paths(clf: Any) -> set[frozenset[int]]:
         st.sampled_from(["pairwise", "no_interactions"]),
         st.lists(st.sets(st.integers(0, 5), min_size=1, max_size=4), min_size=1, max_size=4),
     ),
-    cls=st.sampled_from([cb.LogitBoostClassifier, cb.AdaBoostClassifier, cb.CSRealBoostClassifier]),
+    cls=st.sampled_from(
+        [
+            cb.algorithms.LogitBoostClassifier,
+            cb.algorithms.AdaBoostClassifier,
+            cb.algorithms.CSRealBoostClassifier,
+        ]
+    ),
     max_features=st.sampled_from([None, 2]),
     by_row=st.booleans(),
 )
@@ -300,7 +305,7 @@ def test_no_path_leaves_its_group(
 
 @pytest.mark.parametrize("groups", ["no_interactions", "pairwise", [[0, 1, 2], [2, 3]]])
 @pytest.mark.parametrize("max_features", [None, 2])
-@pytest.mark.parametrize("cls", [cb.SAMMEClassifier, cb.BAdaCostClassifier])
+@pytest.mark.parametrize("cls", [cb.algorithms.SAMMEClassifier, cb.algorithms.BAdaCostClassifier])
 def test_paths_of_votes_for_several_classes(cls: Any, groups: Any, max_features: Any) -> None:
     X, _ = noisy(300, 5)
     y = np.digitize(np.nan_to_num(X[:, 0] * X[:, 1] + X[:, 2] * X[:, 3]), [-0.5, 0, 0.5])
@@ -320,19 +325,8 @@ def test_paths_reach_as_far_as_they_may() -> None:
     X, y = noisy(400, 4, missing=0)
     options: Any = {"estimator": "tree", "max_depth": 4, "n_estimators": 5}
     for groups, most in (("no_interactions", 1), ("pairwise", 2), ([[0, 1, 2]], 3), (None, 4)):
-        clf = cb.LogitBoostClassifier(interaction_cst=groups, **options).fit(X, y)
+        clf = cb.algorithms.LogitBoostClassifier(interaction_cst=groups, **options).fit(X, y)
         assert max(map(len, paths(clf))) == most
-
-
-def test_features_that_may_follow() -> None:
-    groups = Interactions(0, np.array([0, 1, 1, 2, 3], np.int32), np.array([2, 4, 5], np.int64))
-    assert may_follow(groups, [], 4).tolist() == [1, 1, 1, 1]
-    assert may_follow(groups, [1], 4).tolist() == [1, 1, 1, 0]
-    assert may_follow(groups, [1, 2], 4).tolist() == [0, 1, 1, 0]
-    assert may_follow(Interactions(2), [3], 4).tolist() == [1, 1, 1, 1]
-    assert may_follow(Interactions(2), [3, 0], 4).tolist() == [1, 0, 0, 1]
-    with pytest.raises(ValueError, match="feature 3 does not exist"):
-        may_follow(groups, [], 3)
 
 
 # ---- threads, shards, warm starts, files ---------------------------------------------------------
@@ -341,8 +335,9 @@ def test_features_that_may_follow() -> None:
 @given(
     seed=st.integers(0, 2**20),
     cls=st.sampled_from([
-        cb.LogitBoostClassifier, cb.AdaBoostClassifier, cb.RealBoostClassifier, cb.CSAdaClassifier,
-        cb.CSRealBoostClassifier, cb.GentleBoostClassifier,
+        cb.algorithms.LogitBoostClassifier, cb.algorithms.AdaBoostClassifier,
+        cb.algorithms.RealBoostClassifier, cb.algorithms.CSAdaClassifier,
+        cb.algorithms.CSRealBoostClassifier, cb.algorithms.GentleBoostClassifier,
     ]),
     learner=st.sampled_from(["stump", "tree", "lookup"]),
     by_row=st.booleans(),
@@ -368,7 +363,9 @@ def test_shards_do_not_matter(
             assert model(clf.fit(X, y, fn_cost=fn_cost)) == one
 
 
-@pytest.mark.parametrize("cls", [cb.LogitBoostClassifier, cb.RealBoostClassifier])
+@pytest.mark.parametrize(
+    "cls", [cb.algorithms.LogitBoostClassifier, cb.algorithms.RealBoostClassifier]
+)
 def test_threads_do_not_matter(cls: Any) -> None:
     X, y = noisy(3_000, 20)
     clf = cls(
@@ -435,16 +432,16 @@ def test_files_hold_the_constraints(groups: Any, tmp_path: Any) -> None:
 def test_what_is_refused(given: Any, message: str) -> None:
     X, y = noisy()
     with pytest.raises(ValueError, match=message):
-        cb.AdaBoostClassifier(**given).fit(X, y)
+        cb.algorithms.AdaBoostClassifier(**given).fit(X, y)
 
 
 def test_an_unknown_column_is_refused() -> None:
     X, y = noisy()
     frame = pd.DataFrame(X, columns=list("abcd"))
     with pytest.raises(ValueError, match="column 'e', which X does not have; its columns are 'a'"):
-        cb.AdaBoostClassifier(monotonic_cst={"e": 1}).fit(frame, y)
+        cb.algorithms.AdaBoostClassifier(monotonic_cst={"e": 1}).fit(frame, y)
     with pytest.raises(ValueError, match="column 'e', which X does not have"):
-        cb.AdaBoostClassifier(interaction_cst=[["a", "e"]]).fit(frame, y)
+        cb.algorithms.AdaBoostClassifier(interaction_cst=[["a", "e"]]).fit(frame, y)
 
 
 def test_categories_several_classes_and_other_learners_are_refused() -> None:
@@ -454,12 +451,14 @@ def test_categories_several_classes_and_other_learners_are_refused() -> None:
         cb.CostBoostClassifier(n_estimators=2, monotonic_cst={"job": 1}).fit(frame, y)
     three = np.arange(120) % 3
     with pytest.raises(ValueError, match="is for two classes, but y has 3"):
-        cb.LogitBoostClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, three)
+        cb.algorithms.LogitBoostClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, three)
     with pytest.raises(ValueError, match="is for two classes, but y has 3"):
-        cb.SAMMEClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, three)
-    cb.LogitBoostClassifier(interaction_cst="pairwise", n_estimators=2).fit(X, three)
+        cb.algorithms.SAMMEClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, three)
+    cb.algorithms.LogitBoostClassifier(interaction_cst="pairwise", n_estimators=2).fit(X, three)
     with pytest.raises(ValueError, match="not possible for WeightBoost"):
-        cb.WeightBoostClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, y)
-    wrapped = cb.AdaBoostClassifier(estimator=DecisionTreeClassifier(), monotonic_cst=[1, 0, 0, 0])
+        cb.algorithms.WeightBoostClassifier(monotonic_cst=[1, 0, 0, 0]).fit(X, y)
+    wrapped = cb.algorithms.AdaBoostClassifier(
+        estimator=DecisionTreeClassifier(), monotonic_cst=[1, 0, 0, 0]
+    )
     with pytest.raises(ValueError, match="not possible for a scikit-learn classifier"):
         wrapped.fit(X, y)

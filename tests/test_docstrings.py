@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 import costboost
-from costboost import multiclass
-from costboost.docstrings import filled, sharing
+from costboost import algorithms, multiclass
+from costboost._core.docstrings import filled, sharing
 
 ESTIMATORS = [
     cls
-    for room in (costboost, multiclass)
+    for room in (costboost, algorithms, multiclass)
     for name in room.__all__
     if hasattr(cls := getattr(room, name), "get_params")
 ]
@@ -77,7 +77,7 @@ def test_learners_that_a_classifier_cannot_boost_are_not_offered() -> None:
     assert "estimator : None or str, default=None" in default
     assert "None is trees, stumps and random trees of two sizes together." in default
     assert '"logistic": a logistic regression' not in default
-    other = costboost.CGAdaClassifier.__doc__
+    other = costboost.algorithms.CGAdaClassifier.__doc__
     assert other is not None
     assert 'None is "stump".' in other
     assert '"linear"' not in other

@@ -18,8 +18,8 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import fingerprints
-from costboost.fingerprints import (
+from costboost._core import fingerprints
+from costboost._core.fingerprints import (
     KEPT,
     Fingerprint,
     Overlap,
@@ -27,8 +27,8 @@ from costboost.fingerprints import (
     hashes_of_codes,
     row_hashes,
 )
+from costboost._core.tables import Coder, DenseTable, Labels, ObjectTable, SparseTable
 from costboost.multiclass import GBSEClassifier
-from costboost.tables import Coder, DenseTable, Labels, ObjectTable, SparseTable
 
 TEXT = ["Oslo", "Rome", "Lima"]
 
@@ -55,7 +55,7 @@ def hashes_of(X: Any) -> Any:
 
 
 def naive_hash(row: list[float]) -> int:
-    """The hash as docs/model-files.md describes it, in Python integers."""
+    """The hash as docs/format.md describes it, in Python integers."""
 
     words = [0x7FC00000 if v != v else int(np.float32(v + 0.0).view(np.uint32)) for v in row]
     return naive_hash_of_words(words)
@@ -125,7 +125,7 @@ def test_a_sketch_is_the_smallest_hashes(values: list[int], kept: int) -> None:
 
 def test_few_rows_are_counted_exactly() -> None:
     train, new = frame(500), frame(300, seed=1)
-    clf = costboost.AdaMECClassifier(n_estimators=3).fit(train, np.arange(500) % 2)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=3).fit(train, np.arange(500) % 2)
     mixed = pd.concat([new, train[::5]], ignore_index=True)
     found = overlap(clf, mixed)
     assert found.exact
@@ -138,7 +138,7 @@ def test_few_rows_are_counted_exactly() -> None:
 def test_of_many_rows_the_share_is_estimated() -> None:
     random = np.random.default_rng(0)
     X = random.normal(size=(60_000, 2))
-    clf = costboost.AdaMECClassifier(n_estimators=2).fit(X, X[:, 0] > 0)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=2).fit(X, X[:, 0] > 0)
     half = np.concatenate([X[:10_000], random.normal(size=(10_000, 2))])
     found = overlap(clf, half)
     assert not found.exact
@@ -156,7 +156,7 @@ def test_new_rows_of_data_with_copies_are_no_training_rows(n_values: int) -> Non
     for seed in range(20):
         random = np.random.default_rng(seed)
         X = random.integers(0, n_values, size=(600, 3)).astype(float)
-        clf = costboost.AdaMECClassifier(n_estimators=1).fit(X[:400], np.arange(400) % 2)
+        clf = costboost.algorithms.AdaMECClassifier(n_estimators=1).fit(X[:400], np.arange(400) % 2)
         found = overlap(clf, X[400:])
         assert found.n_seen == np.isin(hashes_of(X[400:]), hashes_of(X[:400])).sum()
         assert not found.beyond_chance
@@ -170,7 +170,7 @@ def test_rare_categories_are_not_joined() -> None:
     zips = np.array([f"{k:05d}" for k in random.permutation(90_000)[:8000]])
     X = pd.DataFrame({"zip": pd.Categorical(zips), "b": random.random(8000) < 0.5})
     train, new = X[:1500], X[1500:1946]
-    clf = costboost.AdaBoostClassifier(n_estimators=1).fit(train, np.arange(1500) % 2)
+    clf = costboost.algorithms.AdaBoostClassifier(n_estimators=1).fit(train, np.arange(1500) % 2)
     assert overlap(clf, new).n_seen == 0
     assert overlap(clf, train).beyond_chance
     codes = hashes_of_codes(clf._read(new), clf.model_.coders)
@@ -180,7 +180,7 @@ def test_rare_categories_are_not_joined() -> None:
 def test_sketches_of_codes_are_used_unless_codes_are_shared() -> None:
     """Those of version 0.2, which are read from its files."""
     train, new = frame(300), frame(200, seed=1)
-    clf = costboost.AdaBoostClassifier(n_estimators=1).fit(train, np.arange(300) % 2)
+    clf = costboost.algorithms.AdaBoostClassifier(n_estimators=1).fit(train, np.arange(300) % 2)
     table, coders = clf._read(train), clf.model_.coders
     keys = np.unique(hashes_of_codes(table, coders))
     old = Fingerprint(keys, 300, 0, True)
@@ -215,7 +215,7 @@ def test_chance_is_known_from_few_training_rows_only(
 
 def test_the_container_does_not_matter() -> None:
     train, y = frame(300), np.arange(300) % 2
-    clf = costboost.AdaMECClassifier(n_estimators=3).fit(train, y)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=3).fit(train, y)
     others = {
         "polars": pl.from_pandas(train),
         "pyarrow": pa.Table.from_pandas(train),
@@ -229,7 +229,7 @@ def test_the_container_does_not_matter() -> None:
 def test_rows_of_weight_0_are_no_training_rows() -> None:
     X = frame(200)
     weight = np.repeat([1.0, 0.0], 100)
-    clf = costboost.AdaMECClassifier(n_estimators=3).fit(X, np.arange(200) % 2, weight)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=3).fit(X, np.arange(200) % 2, weight)
     assert overlap(clf, X[:100]).share == 1
     assert overlap(clf, X[100:]).n_seen == 0
 
@@ -237,7 +237,7 @@ def test_rows_of_weight_0_are_no_training_rows() -> None:
 @pytest.mark.parametrize(
     "clf",
     [
-        costboost.AdaMECClassifier(n_estimators=3),
+        costboost.algorithms.AdaMECClassifier(n_estimators=3),
         costboost.CostBoostClassifier(n_estimators=3, random_state=0),
         GBSEClassifier(n_estimators=2, random_state=0),
     ],
@@ -254,7 +254,7 @@ def test_three_classes(clf: Any, tmp_path: Any) -> None:
 
 def test_a_learner_of_scikit_learn_reads_the_rows_itself() -> None:
     X, y = np.random.default_rng(0).normal(size=(50, 2)), np.arange(50) % 2
-    clf = costboost.AdaBoostClassifier(
+    clf = costboost.algorithms.AdaBoostClassifier(
         estimator=DecisionTreeClassifier(max_depth=1), n_estimators=2
     )
     clf.fit(X, y)
@@ -263,7 +263,11 @@ def test_a_learner_of_scikit_learn_reads_the_rows_itself() -> None:
 
 def test_another_fit_has_other_rows() -> None:
     X, y = np.random.default_rng(0).normal(size=(100, 2)), np.arange(100) % 2
-    clf = costboost.AdaBoostClassifier(n_estimators=2).fit(X[:50], y[:50]).fit(X[50:], y[50:])
+    clf = (
+        costboost.algorithms.AdaBoostClassifier(n_estimators=2)
+        .fit(X[:50], y[:50])
+        .fit(X[50:], y[50:])
+    )
     assert overlap(clf, X[:50]).n_seen == 0
     assert overlap(clf, X[50:]).share == 1
 

@@ -8,22 +8,27 @@ from typing import Any
 import numpy as np
 import pytest
 
-from costboost import rules
-from costboost.arithmetic import exact_sum, parts_of
-from costboost.engine.binning import Binning
-from costboost.learners.stump import (
-    BinValues,
-    Columns,
-    LineLearner,
-    LogisticLearner,
-    LookupLearner,
-    StumpLearner,
+from costboost._core import rules
+from costboost._core.arithmetic import exact_sum, parts_of
+from costboost._core.engine.binning import Binning
+from costboost._core.learners.line import LineLearner
+from costboost._core.learners.logistic import LogisticLearner
+from costboost._core.learners.lookup import LookupLearner
+from costboost._core.learners.raw_values import BinValues, Columns
+from costboost._core.learners.stump import StumpLearner
+from costboost._core.learners.tree import TreeLearner
+from costboost._core.loop import (
+    ClassState,
+    NewtonState,
+    RowState,
+    ScoreState,
+    Training,
+    boost,
+    state_of,
 )
-from costboost.learners.tree import TreeLearner
-from costboost.loop import ClassState, NewtonState, RowState, ScoreState, Training, boost, state_of
-from costboost.rows import Rows, local_rows
-from costboost.rules import Costs, RowData
-from costboost.tables import DenseTable
+from costboost._core.rows import Rows, local_rows
+from costboost._core.rules import Costs, RowData
+from costboost._core.tables import DenseTable
 
 N, ROUNDS = 150, 8
 DIVISIONS = [(1, 1), (3, 1), (7, 2), (4, 8)]

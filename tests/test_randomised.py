@@ -15,11 +15,12 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from costboost import (
+from costboost import CostBoostClassifier
+from costboost._core.engine._kernels import draw_features, draw_rows, hash_of
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaC2Classifier,
     AsymAdaClassifier,
-    CostBoostClassifier,
     CSAdaClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
@@ -29,7 +30,6 @@ from costboost import (
     RealBoostClassifier,
     WeightBoostClassifier,
 )
-from costboost.engine._kernels import draw_features, draw_rows, hash_of
 
 NEWTON = {"logitboost", "cslb"}
 FAMILIES = [LogitBoostClassifier, AdaBoostClassifier, RealBoostClassifier]

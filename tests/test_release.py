@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 
 import costboost
-from costboost.engine import _kernels
+from costboost._core.engine import _kernels
 
 ROOT = Path(__file__).parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
@@ -155,7 +155,7 @@ def test_a_wheel_with_the_wrong_files_is_refused(tmp_path: Path) -> None:
     faults = check.contents(packed(tmp_path, wrong | {"costboost/py.typed": b""}))
     assert "has costboost/tests/test_a.py" in faults
     assert "has debug symbols in costboost/a.so" in faults
-    assert "lacks costboost/studies/verdicts.json" in faults
+    assert "lacks costboost/datasets/german_credit.csv.gz" in faults
     library = b"\x7fELF\x02\x01" + bytes(100)
     faults = check.contents(packed(tmp_path, right | {"costboost/a.so": library, "b.so": library}))
     assert "lacks guards of the stack in costboost/a.so" in faults
@@ -163,6 +163,22 @@ def test_a_wheel_with_the_wrong_files_is_refused(tmp_path: Path) -> None:
     large = packed(tmp_path, right | {"costboost/a.bin": bytes(check.LIMIT)})
     (fault,) = check.contents(large)
     assert fault == f"has {large.stat().st_size} bytes, more than {check.LIMIT}"
+
+
+def test_costboost_lab_has_the_version_of_costboost(tmp_path: Path) -> None:
+    lab = tomllib.loads((ROOT / "lab/pyproject.toml").read_text())
+    assert lab["project"]["dynamic"] == ["version", "dependencies"]
+    assert lab["tool"]["hatch"]["version"]["path"] == "../src/costboost/__init__.py"
+    check = script("check_wheel")
+
+    def faults(*lines: str) -> Any:
+        text = "\n".join(lines).encode()
+        return check.other_versions(packed(tmp_path, {"l.dist-info/METADATA": text}), "1.2.0")
+
+    assert faults("Version: 1.2.0", "Requires-Dist: costboost[cli]==1.2.0") == []
+    (fault,) = faults("Version: 1.2.0", "Requires-Dist: costboost[cli]==1.1.0")
+    assert fault == "has version 1.1.0, not 1.2.0"
+    assert faults("Version: 1.2.0", "Requires-Dist: costboost[cli]")
 
 
 REPLACED = {

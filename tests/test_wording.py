@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costboost.wording import amount, decimals_for, money, money_range, number, percent, stated
+from costboost._core.wording import (
+    amount,
+    decimals_for,
+    money,
+    money_range,
+    number,
+    percent,
+    stated,
+)
 
 FINITE = st.floats(allow_nan=False, allow_infinity=False, min_value=-1e300, max_value=1e300)
 PLAIN = re.compile(r"-?\d{1,3}(,\d{3})*(\.\d*[1-9])?")

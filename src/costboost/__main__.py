@@ -1,6 +1,6 @@
 """``python -m costboost`` is the command line."""
 
-from costboost.cli import main
+from costboost.app.cli import main
 
 if __name__ == "__main__":
     main()

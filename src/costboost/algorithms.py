@@ -1,4 +1,4 @@
-"""Classifiers for the boosting algorithms of the literature, importable from `costboost` as well.
+"""Classifiers for the boosting algorithms of the literature.
 
 `costboost.CostBoostClassifier` is the recommended classifier. These are for comparison, for
 research, and for applications that need a particular algorithm. `REGISTRY` has these, the
@@ -10,6 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from costboost import multiclass
+from costboost._core.rules import Rule
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.costboost import CostBoostClassifier
 from costboost.classifiers.discrete import (
@@ -55,7 +56,6 @@ from costboost.classifiers.votes import (
     SAMMEC2Classifier,
     SAMMEClassifier,
 )
-from costboost.rules import Rule
 
 __all__ = [
     "AdaBoostClassifier",

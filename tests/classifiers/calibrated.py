@@ -14,19 +14,17 @@ from sklearn.model_selection import (
     KFold,
 )
 
-import costboost
-from costboost import (
+from costboost._core.rules.record import COST_LOGISTIC
+from costboost.algorithms import (
+    CLASSES,
     CGAdaClassifier,
     CSAdaClassifier,
     LogitBoostClassifier,
     RealBoostClassifier,
 )
 from costboost.calibration import CALIBRATORS, Calibrator
-from costboost.rules.record import COST_LOGISTIC
 
-CLASSIFIERS = [
-    cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")
-]
+CLASSIFIERS = list(CLASSES)
 NAMES = list(CALIBRATORS)
 
 EACH_WITH_ONE = pytest.mark.parametrize(

@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
-import costboost
+from costboost.algorithms import REGISTRY
 
 Options = dict[str, Any]
 
@@ -92,7 +92,7 @@ USUAL_SHARE = 0.15
 
 
 def classifier(name: str) -> Any:
-    return getattr(costboost, name + "Classifier")
+    return REGISTRY[name].cls
 
 
 def rounds(max_examples: int) -> Any:

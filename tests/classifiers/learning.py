@@ -8,7 +8,8 @@ import numpy as np
 import pytest
 
 import costboost
-from costboost import (
+from costboost.algorithms import (
+    CLASSES,
     AsymAdaClassifier,
     CGAdaClassifier,
     CSGAClassifier,
@@ -21,8 +22,8 @@ from costboost import (
 
 CLASSIFIERS = [
     cls
-    for cls in (getattr(costboost, name) for name in costboost.__all__)
-    if hasattr(cls, "rule") and cls is not costboost.CostBoostClassifier  # chooses its learner
+    for cls in CLASSES
+    if cls is not costboost.CostBoostClassifier  # chooses its learner
 ]
 BUILT_IN = [
     (classifier, learner)

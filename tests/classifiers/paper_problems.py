@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import costboost
+from costboost.algorithms import REGISTRY
 
 ignore_blind = pytest.mark.filterwarnings("ignore:.* ignores costs")
 
@@ -22,7 +22,7 @@ each_seed = pytest.mark.parametrize("seed", SEEDS)
 
 
 def classifier(name: str) -> Any:
-    return getattr(costboost, name + "Classifier")
+    return REGISTRY[name].cls
 
 
 def noisy(

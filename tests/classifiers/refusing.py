@@ -9,11 +9,7 @@ import numpy as np
 import pytest
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import (
-    AdaBoostClassifier,
-    AdaMECClassifier,
-    CGAdaClassifier,
-)
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 
 CLASSIFIERS = [AdaBoostClassifier, CGAdaClassifier, AdaMECClassifier]
 LEARNERS = [None, "tree", DecisionTreeClassifier(max_depth=1)]

@@ -13,9 +13,7 @@ from classifiers.refusing import CLASSIFIERS, LEARNERS, METHODS, N, X, Y, call, 
 from sklearn.exceptions import NotFittedError
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import (
-    CGAdaClassifier,
-)
+from costboost.algorithms import CGAdaClassifier
 
 # ---- prediction ----------------------------------------------------------------------------------
 

@@ -16,7 +16,8 @@ from sklearn.neighbors import KNeighborsClassifier
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import (
+from costboost.algorithms import (
+    CLASSES,
     AdaC1Classifier,
     AdaC3Classifier,
     AdaCostClassifier,
@@ -167,14 +168,10 @@ NEWTON = [
     LogitBoostClassifier,
     CSLBClassifier,
     CSLogitBoostClassifier,
-    costboost.CSBoostClassifier,
+    costboost.algorithms.CSBoostClassifier,
     costboost.CostBoostClassifier,
 ]
-OTHERS = [
-    getattr(costboost, name)
-    for name in costboost.__all__
-    if hasattr(getattr(costboost, name), "rule") and getattr(costboost, name) not in NEWTON
-]
+OTHERS = [cls for cls in CLASSES if cls not in NEWTON]
 
 
 @pytest.mark.parametrize("classifier", NEWTON)

@@ -13,11 +13,7 @@ from classifiers.refusing import BAD_COSTS, CLASSIFIERS, LEARNERS, N, X, Y, chan
 from scipy import sparse
 from sklearn.base import clone
 
-from costboost import (
-    AdaBoostClassifier,
-    AdaMECClassifier,
-    CGAdaClassifier,
-)
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 from costboost.metrics import mean_cost
 from costboost.multiclass import GBSEClassifier
 

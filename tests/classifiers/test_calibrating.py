@@ -37,7 +37,8 @@ from sklearn.model_selection import (
 )
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import (
+from costboost._core.training import ensemble
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaC2Classifier,
     AdaMECClassifier,
@@ -48,7 +49,6 @@ from costboost import (
     RealBoostClassifier,
 )
 from costboost.metrics import mean_cost
-from costboost.training import ensemble
 
 EACH = pytest.mark.parametrize("cls", CLASSIFIERS, ids=lambda cls: cls.__name__[:-10])
 

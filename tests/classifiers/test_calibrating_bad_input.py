@@ -11,13 +11,11 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
-import costboost
-from costboost import AdaBoostClassifier, CGAdaClassifier, CostBoostClassifier
+from costboost import CostBoostClassifier
+from costboost.algorithms import CLASSES, AdaBoostClassifier, CGAdaClassifier
 from costboost.calibration import AUTO, CALIBRATORS
 
-CLASSIFIERS = [
-    cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")
-]
+CLASSIFIERS = list(CLASSES)
 rng = np.random.default_rng(0)
 X = rng.normal(size=(40, 3))
 Y = (X[:, 0] + 0.5 * rng.normal(size=40) > 0.5).astype(int)

@@ -37,19 +37,19 @@ from sklearn.model_selection import (
     train_test_split,
 )
 
-from costboost import (
+from costboost import CostBoostClassifier
+from costboost._core.rules.record import COST_LOGISTIC
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaBoostRegClassifier,
     AdaC2Classifier,
     CGAdaClassifier,
-    CostBoostClassifier,
     CSLogitBoostClassifier,
     LogitBoostClassifier,
     RealBoostClassifier,
 )
 from costboost.calibration import CALIBRATORS
 from costboost.metrics import mean_cost
-from costboost.rules.record import COST_LOGISTIC
 
 # ---- which rows, by hand -------------------------------------------------------------------------
 

@@ -10,19 +10,12 @@ import pytest
 from classifiers.trying import problem
 from sklearn.tree import DecisionTreeClassifier
 
-import costboost
-from costboost import (
-    AdaC3Classifier,
-    AdaMECClassifier,
-    CostBoostClassifier,
-    CostSearchCV,
-    CSB2Classifier,
-    OperatingPointClassifier,
-)
-from costboost.checks import SAMPLE, only_class
+from costboost import CostBoostClassifier, CostSearchCV, OperatingPointClassifier
+from costboost._core.checks import SAMPLE, only_class
+from costboost.algorithms import CLASSES, AdaC3Classifier, AdaMECClassifier, CSB2Classifier
 from costboost.multiclass import CostingClassifier, GBSEClassifier, MetaCostClassifier
 
-ALL = [cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")]
+ALL = list(CLASSES)
 X, Y = problem(300)
 rng = np.random.default_rng(0)
 COARSE = rng.integers(0, 2, size=(600, 4))

@@ -29,14 +29,14 @@ from sklearn.preprocessing import MinMaxScaler
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import costboost.rows.shard
-import costboost.threads
-from costboost import (
+import costboost._core.backends.shard.nodes
+import costboost._core.threads
+from costboost import CostBoostClassifier
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaC2Classifier,
     AdaMECClassifier,
     CGAdaClassifier,
-    CostBoostClassifier,
     CSLogitBoostClassifier,
     CSRealBoostClassifier,
     LogitBoostClassifier,
@@ -232,8 +232,8 @@ def test_copies_of_every_kind(model: Any, tmp_path: Path) -> None:
 
 @EACH
 def test_any_number_of_threads(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
-    monkeypatch.setattr(costboost.rows.shard, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.backends.shard.nodes, "PARALLEL_CELLS", 1)
     one, two = (clone(model).set_params(n_jobs=jobs).fit(X, Y) for jobs in (1, 2))
     same(one, two)
 

@@ -10,13 +10,8 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from costboost import (
-    AdaMECClassifier,
-    CGAdaClassifier,
-    CostBoostClassifier,
-    CostSearchCV,
-    OperatingPointClassifier,
-)
+from costboost import CostBoostClassifier, CostSearchCV, OperatingPointClassifier
+from costboost.algorithms import AdaMECClassifier, CGAdaClassifier
 from costboost.metrics import mean_cost
 from costboost.multiclass import GBSEClassifier
 

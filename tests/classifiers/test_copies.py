@@ -12,10 +12,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import costboost
-from costboost import CostBoostClassifier, LogitBoostClassifier
-from costboost.engine import _kernels as kernels
-from costboost.engine.binning import Binning
-from costboost.training.problem import are_relative
+from costboost import CostBoostClassifier
+from costboost._core.engine import _kernels as kernels
+from costboost._core.engine.binning import Binning
+from costboost._core.training.problem import are_relative
+from costboost.algorithms import CLASSES, LogitBoostClassifier
 
 # ---- bins ----------------------------------------------------------------------------------------
 
@@ -95,9 +96,8 @@ def same_predictions(one: Any, other: Any, X: np.ndarray) -> None:
 
 ALL = [
     (cls, learner)
-    for name in costboost.__all__
-    if hasattr(cls := getattr(costboost, name), "rule")
-    and cls is not costboost.AdaBoostRegClassifier  # see docs/choices.md
+    for cls in CLASSES
+    if cls is not costboost.algorithms.AdaBoostRegClassifier  # see docs/conventions.md
     for learner in LEARNERS
     if learner in cls.rule.learners
 ]

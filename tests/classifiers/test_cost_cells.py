@@ -17,12 +17,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import costboost
-from costboost import (
+from costboost import CostBoostClassifier
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaC2Classifier,
     AdaMECClassifier,
     CGAdaClassifier,
-    CostBoostClassifier,
     CSAdaClassifier,
     CSLogitBoostClassifier,
 )

@@ -14,13 +14,11 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
 import costboost
-from costboost import (
+from costboost import CostBoostClassifier, CostSearchCV, EstimatedCostClassifier
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaC2Classifier,
     AdaMECClassifier,
-    CostBoostClassifier,
-    CostSearchCV,
-    EstimatedCostClassifier,
     LogitBoostClassifier,
 )
 from costboost.metrics import make_cost_scorer, total_cost

@@ -14,21 +14,19 @@ from numpy.testing import assert_array_equal
 from sklearn.inspection import DecisionBoundaryDisplay
 from sklearn.metrics import roc_auc_score
 
-import costboost
-from costboost import (
+from costboost import CostBoostClassifier, CostSearchCV, OperatingPointClassifier
+from costboost._core.model.decision import bisected
+from costboost.algorithms import (
+    CLASSES,
     AdaBoostClassifier,
     AdaMECClassifier,
     CGAdaClassifier,
-    CostBoostClassifier,
-    CostSearchCV,
     CSAdaClassifier,
     LogitBoostClassifier,
-    OperatingPointClassifier,
 )
 from costboost.calibration import CALIBRATORS
-from costboost.model.decision import bisected
 
-ALL = [cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")]
+ALL = list(CLASSES)
 X, Y = problem(200)
 RATIOS = st.floats(-30, 30).map(lambda power: 10.0**power)
 CLASSIFIERS = {

@@ -12,8 +12,8 @@ import pytest
 from divided import in_shards
 from sklearn.base import clone
 
-import costboost as cb
-from costboost.threads import side_by_side
+from costboost import algorithms as cb
+from costboost._core.threads import side_by_side
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.* ignores costs"),
@@ -114,8 +114,8 @@ class Beside:
 def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Threads are used for however few rows."""
     recorded = Beside()
-    monkeypatch.setattr("costboost.threads.PARALLEL_CELLS", 1)
-    monkeypatch.setattr("costboost.rows.rows.side_by_side", recorded)
+    monkeypatch.setattr("costboost._core.threads.PARALLEL_CELLS", 1)
+    monkeypatch.setattr("costboost._core.rows.rows.side_by_side", recorded)
     return recorded
 
 
@@ -136,7 +136,7 @@ def test_classes_side_by_side_are_those_one_after_the_other(
     assert [fitted(2), fitted(3)] == [one, one]
     assert beside.n_workers == [2] * one[0] + [3] * one[0]
     assert len(beside.threads) > 1
-    monkeypatch.setattr("costboost.rows.rows.PARALLEL_CELLS", 1)
+    monkeypatch.setattr("costboost._core.rows.rows.PARALLEL_CELLS", 1)
     assert fitted(3) == one
     in_shards(monkeypatch, 2, n_threads=3)
     assert fitted(1) == one

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-import costboost as cb
+from costboost import algorithms as cb
 
 GOLDEN = Path(__file__).parents[1] / "golden"
 EXPECTED: dict[str, Any] = json.loads((GOLDEN / "expected.json").read_text())

@@ -11,8 +11,9 @@ import pytest
 from numpy.testing import assert_array_equal
 
 import costboost
-from costboost import AdaBoostClassifier, CostBoostClassifier, LogitBoostClassifier
-from costboost.training import ensemble
+from costboost import CostBoostClassifier
+from costboost._core.training import ensemble
+from costboost.algorithms import AdaBoostClassifier, LogitBoostClassifier
 
 RANDOM = np.random.default_rng(3)
 X = RANDOM.normal(size=(90, 4)).round(1)
@@ -111,7 +112,7 @@ def test_a_warning_that_is_an_error_leaves_the_earlier_model() -> None:
 
 def test_a_model_is_frozen() -> None:
     for y in (TWO, THREE):
-        clf = costboost.AdaBoostClassifier(n_estimators=2).fit(X, y)
+        clf = costboost.algorithms.AdaBoostClassifier(n_estimators=2).fit(X, y)
         for name in ("learner", "classes", "stop_reason"):
             with pytest.raises(AttributeError):
                 setattr(clf.model_, name, None)

@@ -19,13 +19,8 @@ from classifiers.trying import (
 )
 from sklearn.metrics import roc_auc_score
 
-from costboost import (
-    AdaBoostClassifier,
-    AdaMECClassifier,
-    CGAdaClassifier,
-    CostBoostClassifier,
-    compare,
-)
+from costboost import CostBoostClassifier, compare
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 
 # ---- labels --------------------------------------------------------------------------------------
 

@@ -9,12 +9,7 @@ import pytest
 from classifiers.learning import SPREADS, costs_of, each, each_new, problem, same, with_holes
 from scipy.special import expit
 
-from costboost import (
-    AdaC2Classifier,
-    AsymAdaClassifier,
-    CSLBClassifier,
-    CSRAClassifier,
-)
+from costboost.algorithms import AdaC2Classifier, AsymAdaClassifier, CSLBClassifier, CSRAClassifier
 
 # ---- stages --------------------------------------------------------------------------------------
 

@@ -24,12 +24,8 @@ from classifiers.learning import (
 from scipy import sparse
 from sklearn.neighbors import KNeighborsClassifier
 
-from costboost import (
-    AdaBoostClassifier,
-    AdaBoostRegClassifier,
-    CGAdaClassifier,
-)
-from costboost.checks import UnseenCategoryWarning
+from costboost._core.checks import UnseenCategoryWarning
+from costboost.algorithms import AdaBoostClassifier, AdaBoostRegClassifier, CGAdaClassifier
 
 ignore_empty = pytest.mark.filterwarnings("ignore:.* added no learner")
 

@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 from classifiers.trying import problem, row_costs, same_model
 
-from costboost import AdaBoostClassifier, CGAdaClassifier, LogitBoostClassifier, load, save
+from costboost import load, save
+from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier, LogitBoostClassifier
 from costboost.multiclass import DSEClassifier, GBSEClassifier
 
 HUGE = [2**31, 2**63, 10**30]

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 from sklearn.datasets import load_breast_cancer
 
-from costboost import AdaBoostClassifier, CostBoostClassifier
+from costboost import CostBoostClassifier
+from costboost.algorithms import AdaBoostClassifier
 from costboost.multiclass import GBSEClassifier
 
 X, Y = load_breast_cancer(return_X_y=True)
@@ -49,7 +50,7 @@ def test_folds_and_members(caplog: pytest.LogCaptureFixture, n_jobs: int) -> Non
 def test_members_that_are_left_out(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from costboost.training import fitting
+    from costboost._core.training import fitting
 
     monkeypatch.setattr(fitting, "_contributing", lambda members, *given: members[:1])
     found = logged(caplog, logging.INFO, CostBoostClassifier(n_jobs=1, n_estimators=2))
@@ -64,6 +65,6 @@ def test_rounds_of_methods_with_their_own_loop(caplog: pytest.LogCaptureFixture)
 
 
 def test_nothing_is_printed_unless_logging_is_set_up() -> None:
-    code = "import costboost, logging; logging.getLogger('costboost.loop').warning('text')"
+    code = "import costboost, logging; logging.getLogger('costboost._core.loop').warning('text')"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert done.stderr == done.stdout == ""

@@ -9,10 +9,10 @@ import pytest
 from sklearn.datasets import load_wine
 from sklearn.svm import LinearSVC
 
-import costboost
-from costboost import AdaMECClassifier, CostSearchCV, OperatingPointClassifier, multiclass
+from costboost import CostSearchCV, OperatingPointClassifier, multiclass
+from costboost.algorithms import CLASSES, AdaMECClassifier
 
-BOOSTING = [cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")]
+BOOSTING = list(CLASSES)
 SEVERAL = [getattr(multiclass, name) for name in multiclass.__all__]
 X, y = load_wine(return_X_y=True)
 QUIET = pytest.mark.filterwarnings("ignore:.*(added no learner|one class|all rows):UserWarning")

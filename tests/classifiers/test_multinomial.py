@@ -16,16 +16,17 @@ from scipy.special import softmax
 from sklearn.datasets import load_iris, load_wine
 
 import costboost as cb
-from costboost.rules.real import GELBOOST_SEVERAL as GEL
-from costboost.rules.real import GLLBOOST_SEVERAL as GLL
-from costboost.rules.real import stationary
-from costboost.training import SeveralClasses, fit_scores
+from costboost._core import rules
+from costboost._core.rules.real import GELBOOST_SEVERAL as GEL
+from costboost._core.rules.real import GLLBOOST_SEVERAL as GLL
+from costboost._core.rules.real import stationary
+from costboost._core.training import SeveralClasses, fit_scores
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
 BOOSTERS: dict[str, Any] = {
-    "multinomial": cb.MultinomialLogitBoostClassifier,
-    "gll": cb.GLLBoostClassifier,
-    "gel": cb.GELBoostClassifier,
+    "multinomial": cb.algorithms.MultinomialLogitBoostClassifier,
+    "gll": cb.algorithms.GLLBoostClassifier,
+    "gel": cb.algorithms.GELBoostClassifier,
 }
 ALL = pytest.mark.parametrize("name", BOOSTERS)
 FEW = settings(max_examples=12, phases=[Phase.explicit, Phase.reuse, Phase.generate])
@@ -128,7 +129,7 @@ def test_two_classes_are_the_transcription_too(name: str, learner: str, seed: in
 
 def together(clf: Any, X: Any, y: Any, weight: Any) -> Any:
     """The model of several classes, even if there are two."""
-    from costboost.tables import read_training
+    from costboost._core.tables import read_training
 
     table, features = read_training("fit", X)
     several = SeveralClasses(
@@ -141,7 +142,7 @@ def together(clf: Any, X: Any, y: Any, weight: Any) -> Any:
         groups=None,
         matrix=1 - np.eye(2),
     )
-    rule = cb.MultinomialLogitBoostClassifier.rule_of_several
+    rule = cb.algorithms.MultinomialLogitBoostClassifier.rule_of_several
     assert rule is not None
     model = fit_scores(several, clf._settings().with_rule(rule))
     return model, table
@@ -150,7 +151,7 @@ def together(clf: Any, X: Any, y: Any, weight: Any) -> Any:
 @pytest.mark.parametrize("estimator", ["stump", "tree", "lookup"])
 def test_the_symmetric_form_of_logitboost(estimator: str) -> None:
     data = Draw(5, 2, 3)
-    clf = cb.LogitBoostClassifier(n_estimators=8, estimator=estimator, learning_rate=0.5)
+    clf = cb.algorithms.LogitBoostClassifier(n_estimators=8, estimator=estimator, learning_rate=0.5)
     clf.fit(data.frame, data.y, sample_weight=data.weight)
     model, table = together(clf, data.frame, data.y, data.weight)
     scores, binary = model.scores(table, None), clf.raw_score(data.frame)
@@ -198,7 +199,7 @@ def test_links_of_two_classes_are_inverses(name: str) -> None:
     clf = BOOSTERS[name](n_estimators=3, fn_cost=4, fp_cost=0.5).fit(X[50:], y[50:])
     decision = clf.model_.decision
     p = np.array([1e-6, 0.01, 0.2, 0.5, 0.8, 0.99, 1 - 1e-6])
-    scale = cb.rules.Scale(clf.model_.costs, 0.3, 1.0)
+    scale = rules.Scale(clf.model_.costs, 0.3, 1.0)
     score = decision.rule.link.score(p, scale)
     np.testing.assert_allclose(decision.rule.link.probability(score, scale), p)
     shares = {"gll": GLL, "gel": GEL}[name].probability(
@@ -291,13 +292,13 @@ def test_explanations_add_up(name: str) -> None:
 
 def test_costs_that_cannot_be_used_are_refused() -> None:
     X, y = wine()
-    clf = cb.GELBoostClassifier(n_estimators=2, cost_matrix=COSTS).fit(X, y)
+    clf = cb.algorithms.GELBoostClassifier(n_estimators=2, cost_matrix=COSTS).fit(X, y)
     with pytest.raises(ValueError, match="cannot be given other costs"):
         clf.predict(X, cost_matrix=COSTS.T)
     with pytest.raises(ValueError, match="cannot boost"):
-        cb.GELBoostClassifier(estimator="linear").fit(X, y)
+        cb.algorithms.GELBoostClassifier(estimator="linear").fit(X, y)
     with pytest.raises(ValueError, match="cannot boost"):
-        cb.GLLBoostClassifier(estimator="linear").fit(X, y)
+        cb.algorithms.GLLBoostClassifier(estimator="linear").fit(X, y)
 
 
 def test_a_class_of_one_row_and_constant_features() -> None:
@@ -307,5 +308,7 @@ def test_a_class_of_one_row_and_constant_features() -> None:
     clf = cb.CostBoostClassifier(random_state=0).fit(X, y)
     assert clf.predict_proba(X).min() >= 0
     with pytest.warns(UserWarning, match="added no learner"):
-        clf = cb.MultinomialLogitBoostClassifier().fit(np.zeros((6, 1)), [0, 0, 1, 1, 2, 2])
+        clf = cb.algorithms.MultinomialLogitBoostClassifier().fit(
+            np.zeros((6, 1)), [0, 0, 1, 1, 2, 2]
+        )
     np.testing.assert_allclose(clf.predict_proba(np.zeros((1, 1))), 1 / 3)

@@ -18,7 +18,7 @@ from classifiers.identical import rounds
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-import costboost as cb
+from costboost import algorithms as cb
 
 CLASSIFIERS: dict[str, Any] = {
     "adaboost": cb.AdaBoostClassifier,

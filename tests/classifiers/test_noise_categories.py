@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costboost import CostBoostClassifier, LogitBoostClassifier
+from costboost import CostBoostClassifier
+from costboost.algorithms import LogitBoostClassifier
 
 RNG = np.random.default_rng(0)
 N = 1_500

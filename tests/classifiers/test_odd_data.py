@@ -17,7 +17,7 @@ from classifiers.trying import (
     same_model,
 )
 
-from costboost import (
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaMECClassifier,
     CGAdaClassifier,

@@ -14,17 +14,18 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils import get_tags
 
 import costboost
-from costboost import (
+from costboost import CostBoostClassifier
+from costboost._core.costs import one_against_rest
+from costboost.algorithms import (
+    CLASSES,
     AdaBoostClassifier,
     AdaMECClassifier,
     CGAdaClassifier,
-    CostBoostClassifier,
     CSAdaClassifier,
     LogitBoostClassifier,
 )
-from costboost.costs import one_against_rest
 
-BOOSTING = [cls for name in costboost.__all__ if hasattr(cls := getattr(costboost, name), "rule")]
+BOOSTING = list(CLASSES)
 X, y = load_wine(return_X_y=True)
 NAMES = np.array(["barolo", "grignolino", "barbera"])[y]
 MATRIX = np.array([[0.0, 1, 2], [3, 0, 4], [50, 60, 0]])

@@ -10,9 +10,11 @@ import numpy as np
 import pytest
 from classifiers.trying import assert_finite
 
-import costboost.rows.shard
-import costboost.threads
-from costboost import (
+import costboost._core.backends.shard.nodes
+import costboost._core.threads
+from costboost._core.rules import NewtonRule
+from costboost.algorithms import (
+    CLASSES,
     AdaBoostClassifier,
     AdaBoostRegClassifier,
     AdaDBClassifier,
@@ -28,7 +30,6 @@ from costboost import (
     CSRealBoostClassifier,
     LogitBoostClassifier,
 )
-from costboost.rules import NewtonRule
 
 COST_SENSITIVE = [CGAdaClassifier, AdaMECClassifier]
 LEARNERS: dict[str, dict[str, Any]] = {
@@ -54,7 +55,7 @@ def problem(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_any_number_of_threads_gives_the_same_bytes(learner: str, per_row: bool) -> None:
     n, d = 60_000, 20
-    assert n * d >= costboost.threads.PARALLEL_CELLS
+    assert n * d >= costboost._core.threads.PARALLEL_CELLS
     X, y = problem(n, d)
     cost = np.random.default_rng(1).uniform(1, 20, n) if per_row else 10.0
     models = [
@@ -74,8 +75,8 @@ def test_threads_on_odd_shapes(
     shape: tuple[int, int], learner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More threads than tiles, or than rows deserve, change nothing either."""
-    monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
-    monkeypatch.setattr(costboost.rows.shard, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.backends.shard.nodes, "PARALLEL_CELLS", 1)
     X, y = problem(*shape)
     weight = np.random.default_rng(2).uniform(0, 3, len(y))
     models = [
@@ -118,8 +119,8 @@ def complete(X: np.ndarray, learner: str) -> np.ndarray:
 def test_threads_of_every_family(
     classifier: Any, learner: str, per_row: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
-    monkeypatch.setattr(costboost.rows.shard, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.backends.shard.nodes, "PARALLEL_CELLS", 1)
     newton = isinstance(classifier.rule, NewtonRule)
     X, y = problem(40_000 if newton else 6_000, 3)  # its loops over rows are cut up too
     X = complete(X, learner)
@@ -275,11 +276,7 @@ def test_costs_of_rows_that_no_round_can_weigh(classifier: Any) -> None:
         classifier().fit(X, y, fn_cost=costs, fp_cost=costs)
 
 
-EVERYONE = [
-    getattr(costboost, name)
-    for name in costboost.__all__
-    if hasattr(getattr(costboost, name), "rule") and not getattr(costboost, name).rule.cost_blind
-]
+EVERYONE = [cls for cls in CLASSES if not cls.rule.cost_blind]
 
 
 @pytest.mark.filterwarnings("ignore:.* added no learner")
@@ -388,7 +385,7 @@ def test_predict_of_every_family_from_eight_threads(classifier: Any, learner: st
 
 def test_parallel_predictions_from_many_callers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Concurrent callers, each of which uses several threads."""
-    monkeypatch.setattr(costboost.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
     X, y = problem(3_000, 6)
     clf = AdaMECClassifier(n_estimators=30, n_jobs=4).fit(X, y)
     serial = clf.decision_function(X).tobytes()

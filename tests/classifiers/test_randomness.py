@@ -9,7 +9,8 @@ import numpy as np
 import pytest
 
 import costboost
-from costboost import AdaBoostClassifier, CostBoostClassifier, LogitBoostClassifier
+from costboost import CostBoostClassifier
+from costboost.algorithms import AdaBoostClassifier, LogitBoostClassifier
 
 RANDOM = np.random.default_rng(0)
 X = RANDOM.normal(size=(300, 4))

@@ -10,10 +10,11 @@ import pytest
 from numpy.testing import assert_array_equal
 from sklearn.model_selection import StratifiedKFold
 
-from costboost import AdaBoostClassifier, CostBoostClassifier
-from costboost.tables import read_training
-from costboost.training.copies import copies_of, folds_of_copies, written_again
-from costboost.training.problem import FOLDS_SEED, split_rows
+from costboost import CostBoostClassifier
+from costboost._core.tables import read_training
+from costboost._core.training.copies import copies_of, folds_of_copies, written_again
+from costboost._core.training.problem import FOLDS_SEED, split_rows
+from costboost.algorithms import AdaBoostClassifier
 
 RNG = np.random.default_rng(0)
 X = RNG.normal(size=(400, 4))

@@ -22,7 +22,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from sklearn.utils.validation import check_is_fitted
 
 import costboost
-from costboost import (
+from costboost.algorithms import (
+    CLASSES,
     AdaBoostClassifier,
     AdaMECClassifier,
     CGAdaClassifier,
@@ -63,11 +64,7 @@ def not_for_drawn_rows(estimator: Any) -> dict[str, str]:
     }
 
 
-OTHERS = [
-    cls(n_estimators=10)
-    for name in costboost.__all__
-    if hasattr(cls := getattr(costboost, name), "rule") and cls not in CLASSIFIERS
-]
+OTHERS = [cls(n_estimators=10) for cls in CLASSES if cls not in CLASSIFIERS]
 
 
 def not_for_folds(estimator: Any) -> dict[str, str]:
@@ -87,10 +84,10 @@ def test_the_others_are_compatible_too(estimator: Any, check: Any) -> None:
 
 
 BY_LEARNER = [
-    costboost.RealBoostClassifier(estimator="stump", n_estimators=5),
-    costboost.LogitBoostClassifier(estimator="tree", n_estimators=5),
+    costboost.algorithms.RealBoostClassifier(estimator="stump", n_estimators=5),
+    costboost.algorithms.LogitBoostClassifier(estimator="tree", n_estimators=5),
     CGAdaClassifier(estimator="lookup", n_estimators=5),
-    costboost.LogitBoostClassifier(estimator="linear", n_estimators=5),
+    costboost.algorithms.LogitBoostClassifier(estimator="linear", n_estimators=5),
     CGAdaClassifier(estimator="logistic", n_estimators=5),
     CGAdaClassifier(
         estimator=KNeighborsClassifier(3), resample=True, n_estimators=5, random_state=0

@@ -22,11 +22,7 @@ from scipy import sparse
 from sklearn.metrics import log_loss, roc_auc_score
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import (
-    AdaMECClassifier,
-    CGAdaClassifier,
-    WeightBoostClassifier,
-)
+from costboost.algorithms import AdaMECClassifier, CGAdaClassifier, WeightBoostClassifier
 
 # ---- early stopping ------------------------------------------------------------------------------
 

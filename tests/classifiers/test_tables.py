@@ -13,7 +13,7 @@ from classifiers.trying import problem, row_costs, same_model
 from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaBoostClassifier, CGAdaClassifier
+from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier
 
 # ---- tables --------------------------------------------------------------------------------------
 

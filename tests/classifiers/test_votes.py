@@ -16,10 +16,10 @@ from hypothesis import strategies as st
 import costboost as cb
 
 CLASSIFIERS: dict[str, Any] = {
-    "samme": cb.SAMMEClassifier,
-    "samme.c2": cb.SAMMEC2Classifier,
-    "adac2.m1": cb.AdaC2M1Classifier,
-    "badacost": cb.BAdaCostClassifier,
+    "samme": cb.algorithms.SAMMEClassifier,
+    "samme.c2": cb.algorithms.SAMMEC2Classifier,
+    "adac2.m1": cb.algorithms.AdaC2M1Classifier,
+    "badacost": cb.algorithms.BAdaCostClassifier,
 }
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.* ignores costs"),
@@ -231,7 +231,7 @@ def test_files_threads_and_warm_starts(algorithm: str, estimator: str, tmp_path:
 def test_a_tree_separates_categories() -> None:
     X = pd.DataFrame({"kind": pd.Categorical(list("abcd") * 20)})
     y = X["kind"].cat.codes.to_numpy()
-    clf = cb.SAMMEClassifier(estimator="tree", n_estimators=1).fit(X, y)
+    clf = cb.algorithms.SAMMEClassifier(estimator="tree", n_estimators=1).fit(X, y)
     assert clf.score(X, y) == 1
     assert clf.stop_reason_ == "a perfect learner was found"
 
@@ -240,10 +240,10 @@ def test_equal_costs_are_samme() -> None:
     X, y, _ = with_categories(1)
     for estimator in ("stump", "tree"):
         options = {"estimator": estimator, "n_estimators": 6}
-        samme = cb.SAMMEClassifier(**options).fit(X, y)
-        costly = cb.SAMMEC2Classifier(**options).fit(X, y)
+        samme = cb.algorithms.SAMMEClassifier(**options).fit(X, y)
+        costly = cb.algorithms.SAMMEC2Classifier(**options).fit(X, y)
         np.testing.assert_allclose(costly.raw_score(X), samme.raw_score(X), rtol=1e-12)
-        star = cb.BAdaCostClassifier(**options, criterion="gradient").fit(X, y)
+        star = cb.algorithms.BAdaCostClassifier(**options, criterion="gradient").fit(X, y)
         np.testing.assert_array_equal(star.predict(X), samme.predict(X))
 
 
@@ -251,11 +251,15 @@ def test_equal_costs_are_samme() -> None:
 def test_bad_parameters(criterion: str) -> None:
     X, y, matrix = with_categories(2)
     with pytest.raises(ValueError, match="criterion must be one of"):
-        cb.BAdaCostClassifier(criterion="other").fit(X, y)
+        cb.algorithms.BAdaCostClassifier(criterion="other").fit(X, y)
     with pytest.raises(ValueError, match="_cst"):
-        cb.BAdaCostClassifier(criterion=criterion, estimator="tree", monotonic_cst=[0, 1]).fit(X, y)
+        cb.algorithms.BAdaCostClassifier(
+            criterion=criterion, estimator="tree", monotonic_cst=[0, 1]
+        ).fit(X, y)
     with pytest.raises(ValueError, match="estimator"):
-        cb.BAdaCostClassifier(criterion=criterion, estimator="lookup").fit(X, y)
-    clf = cb.BAdaCostClassifier(criterion=criterion, cost_matrix=matrix, n_estimators=3).fit(X, y)
+        cb.algorithms.BAdaCostClassifier(criterion=criterion, estimator="lookup").fit(X, y)
+    clf = cb.algorithms.BAdaCostClassifier(
+        criterion=criterion, cost_matrix=matrix, n_estimators=3
+    ).fit(X, y)
     with pytest.raises(ValueError, match="cannot be given other costs"):
         clf.predict(X, cost_matrix=1 - np.eye(4))

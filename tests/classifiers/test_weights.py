@@ -15,8 +15,9 @@ from classifiers.trying import each_classifier, each_learner, problem, row_costs
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaBoostClassifier, CGAdaClassifier, CostBoostClassifier
-from costboost.loop import listening
+from costboost import CostBoostClassifier
+from costboost._core.loop import listening
+from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier
 
 # ---- importances, progress, random numbers -------------------------------------------------------
 
@@ -186,7 +187,7 @@ import os
 import re
 import numpy as np
 from threadpoolctl import threadpool_limits
-from costboost import AdaBoostClassifier
+from costboost.algorithms import AdaBoostClassifier
 
 def threads_after_fit(**options):
     clf = AdaBoostClassifier(n_estimators=3, **options).fit(X, y)

@@ -12,7 +12,7 @@ import pytest
 from cli.running import Ran, Run, table, to_csv
 from typer.testing import CliRunner
 
-from costboost.cli.commands import app
+from costboost.app.cli.commands import app
 
 
 @pytest.fixture

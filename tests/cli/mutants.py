@@ -22,13 +22,13 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
-from costboost.cli.options import ProblemOptions
-from costboost.cli.output import EXPECTED
-from costboost.cli.predictions import PredictionWriter
-from costboost.cli.problems import data_notes, read_training_data
-from costboost.cli.training import make_classifier
-from costboost.reading.formats import open_table
-from costboost.reading.matrices import read_cost_matrix
+from costboost.app.cli.options import ProblemOptions
+from costboost.app.cli.output import EXPECTED
+from costboost.app.cli.predictions import PredictionWriter
+from costboost.app.cli.problems import data_notes, read_training_data
+from costboost.app.cli.training import make_classifier
+from costboost.app.reading.formats import open_table
+from costboost.app.reading.matrices import read_cost_matrix
 
 NUMBERS = [0, 1, -1, 2, 7, 8, 64, 127, 255, 256, 1000, 65535, 2**20, 2**31 - 1, -(2**31), 2**40]
 NUMBERS += [2**32 - 1, 2**62, 2**63 - 1, -(2**63)]

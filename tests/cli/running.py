@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import subprocess
+import sys
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -53,3 +55,21 @@ def failed(run: Run, *words: object) -> str:
     assert "Traceback" not in done.err
     assert done.out == ""
     return lines[0]
+
+
+def loaded(words: Sequence[str], before: str = "") -> set[str]:
+    """The modules that a command has imported when it ends, run in a process of its own.
+
+    ``before`` is code that is run first.
+    """
+    code = (
+        f"{before}\nimport sys\nfrom costboost.app.cli.commands import app\n"
+        f"try:\n    app({list(words)!r})\nexcept SystemExit:\n    print()\n"
+        "print(*(m for m in sys.modules if m.isascii()))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    return set(done.stdout.splitlines()[-1].split())
+
+
+LARGE = {"sklearn", "scipy", "pandas", "costboost.public", "costboost.classifiers"}
+"""Modules that take long to import."""

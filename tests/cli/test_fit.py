@@ -17,7 +17,7 @@ import pytest
 from cli.running import Run, failed, table, to_csv
 
 import costboost
-from costboost.baselines import BY_COSTS
+from costboost._core.baselines import BY_COSTS
 from costboost.metrics import savings, total_cost
 
 FAST = ("-a", "adamec", "--rounds", "20")

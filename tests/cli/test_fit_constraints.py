@@ -10,7 +10,7 @@ import pytest
 from typer.testing import CliRunner
 
 import costboost
-from costboost.cli.commands import app
+from costboost.app.cli.commands import app
 
 
 @pytest.fixture

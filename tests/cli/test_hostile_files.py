@@ -18,13 +18,14 @@ from cli import mutants
 from cli.running import Run, failed, to_csv
 from pyarrow import csv, parquet
 
-from costboost.cli import options, output
-from costboost.cli.layouts import Layout
-from costboost.cli.predictions import kept_within_memory
-from costboost.reading import InputError, sources
-from costboost.reading.columns import Column
-from costboost.reading.formats import open_table
-from costboost.reading.sources import ReadOptions
+from costboost.app.cli import options, output
+from costboost.app.cli.layouts import Layout
+from costboost.app.cli.predictions import kept_within_memory
+from costboost.app.reading import sources
+from costboost.app.reading.columns import Column
+from costboost.app.reading.errors import InputError
+from costboost.app.reading.formats import open_table
+from costboost.app.reading.sources import ReadOptions
 
 FAST = ("-a", "adamec", "--rounds", "5")
 
@@ -360,7 +361,7 @@ def test_a_defect_has_an_exit_code_of_its_own(
     def broken(*_: Any) -> None:
         raise KeyError("who knows")
 
-    monkeypatch.setattr("costboost.cli.training.read_training_data", broken)
+    monkeypatch.setattr("costboost.app.cli.training.read_training_data", broken)
     done = run("fit", loans, "-t", "default")
     assert done.code == 70
     assert "this is a defect of costboost, KeyError: 'who knows'" in done.err

@@ -13,7 +13,7 @@ from cli.running import Run, to_csv
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costboost.cli.predictions import all_numbers, json_values
+from costboost.app.cli.predictions import all_numbers, json_values
 
 FAST = ("-a", "adamec", "--rounds", "5")
 
@@ -63,7 +63,7 @@ def test_a_column_is_what_it_is_in_the_first_portion(
     code = [f"{k:03d}" for k in range(400)]
     path.write_text(to_csv({**rows, "number": number, "code": code}))
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("costboost.reading.formats.BLOCK_BYTES", 4096)
+        patch.setattr("costboost.app.reading.formats.BLOCK_BYTES", 4096)
         found = records(run, model, path, "--keep", "number", "--keep", "code")
     assert [one["number"] for one in found] == number
     assert [one["code"] for one in found] == code

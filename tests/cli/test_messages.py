@@ -16,12 +16,12 @@ import pytest
 from cli.running import Run, failed, to_csv
 from inspection.cases import COLUMNS, FOUND
 
-from costboost.cli import output
-from costboost.cli.output import write_each
-from costboost.inspection import inspect_table, numbers_identify_rows
+from costboost._core.wording import percent
+from costboost.app.cli import output
+from costboost.app.cli.output import write_each
+from costboost.app.inspection import inspect_table, numbers_identify_rows
+from costboost.app.report.markup import share
 from costboost.reading import InputError, read_table
-from costboost.report.markup import share
-from costboost.wording import percent
 
 FAST = ("-a", "adamec", "--rounds", "10")
 
@@ -105,7 +105,6 @@ def test_names_that_do_not_exist(run: Run, loans: Path) -> None:
     assert "did you mean 'yes'?" in failed(run, "fit", loans, *known, "--positive", "Yes")
     assert "did you mean 'AdaMEC'?" in failed(run, "fit", loans, *known, "-a", "adames")
     assert "there are: id, income" in failed(run, "fit", loans, "-t", "qqqq")
-    assert "did you mean 'wdbc'?" in failed(run, "datasets", "wdcb")
 
 
 @pytest.mark.parametrize("cost", ["0", "-1", "inf", "nan"])
@@ -144,7 +143,7 @@ def test_a_row_without_a_cost_is_named_as_in_the_file(
     assert f"{path}: 2 of 395 {found}" in failed(run, "fit", path, *words)
     assert f"{path}: 2 of 395 {found}" in failed(run, "report", model, path)
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr("costboost.reading.formats.BLOCK_BYTES", 4096)
+        patch.setattr("costboost.app.reading.formats.BLOCK_BYTES", 4096)
         done = run("predict", model, path)
     assert found in done.err
     assert "2 of 400" not in done.err
@@ -473,7 +472,7 @@ def test_warnings_of_the_library_are_notes(run: Run, loans: Path) -> None:
 def test_leaks_are_found_in_a_sample_of_many_rows(
     run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.inspection.MAX_LEAK_ROWS", 100)
+    monkeypatch.setattr("costboost.app.inspection.MAX_LEAK_ROWS", 100)
     random = np.random.default_rng(0)
     bad = random.random(2000) < 0.05
     lines = "".join(

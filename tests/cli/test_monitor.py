@@ -141,7 +141,7 @@ def test_monitor_with_labels(run: Run, fitted: Path, new: Path, folder: Path) ->
 def test_a_damaged_reference_is_an_error_of_input(
     run: Run, fitted: Path, new: Path, folder: Path, place: int, message: str
 ) -> None:
-    model, metadata = costboost.files.load_with_metadata(fitted)
+    model, metadata = costboost.io.load_with_metadata(fitted)
     model.reference_["columns"][place]["name"] = "zz"
     path = folder / "damaged.costboost"
     costboost.save(model, path, metadata=metadata)

@@ -24,8 +24,8 @@ import pytest
 from cli.running import Run, failed, to_csv
 
 import costboost
-from costboost.reading import formats
-from costboost.reading.formats import open_table
+from costboost.app.reading import formats
+from costboost.app.reading.formats import open_table
 
 Start = Callable[..., subprocess.Popen[bytes]]
 
@@ -368,7 +368,7 @@ def test_a_model_that_cannot_change_its_costs(run: Run, loans: Path, tmp_path: P
 def test_a_model_made_in_python(
     run: Run, loans: Path, features: pa.Table, rows: dict[str, list[Any]], tmp_path: Path
 ) -> None:
-    clf = costboost.AdaMECClassifier(n_estimators=9, pos_label="yes", fn_cost=3)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=9, pos_label="yes", fn_cost=3)
     kept = features.select(["income", "city"])
     path = tmp_path / "m.costboost"
     costboost.save(clf.fit(kept, rows["default"]), path)
@@ -485,7 +485,7 @@ def peak(model: Path, data: Path, out: Path) -> float:
     """Megabytes of a process that predicts, with small portions so that a small file has many."""
     code = (
         "import resource\n"
-        "from costboost.cli import main\n"
+        "from costboost.app.cli import main\n"
         "from costboost.reading import formats\n"
         "formats.BLOCK_BYTES = 1 << 18\n"
         "try:\n    main()\n"

@@ -17,9 +17,10 @@ from numpy.testing import assert_array_equal
 from pyarrow import parquet
 
 import costboost
-from costboost import AdaMECClassifier, multiclass
-from costboost.costs import expected
-from costboost.reading.matrices import read_cost_matrix
+from costboost import multiclass
+from costboost._core.costs import expected
+from costboost.algorithms import AdaMECClassifier
+from costboost.app.reading.matrices import read_cost_matrix
 
 FAST = ("-a", "adamec", "--rounds", "20")
 CLASSES = ["cat", "dog", "lynx"]

@@ -12,8 +12,9 @@ from cli.running import Run, table, to_csv
 from pyarrow import feather
 
 import costboost
-from costboost import AdaMECClassifier, tables
-from costboost.reading.columns import kind_of
+from costboost._core import tables
+from costboost.algorithms import AdaMECClassifier
+from costboost.app.reading.columns import kind_of
 
 TEXT = ["income", "city"]
 

@@ -20,7 +20,7 @@ from cli.running import Ran, Run, failed, table, to_csv
 from pyarrow import parquet
 from typer.testing import CliRunner
 
-from costboost.cli.commands import app
+from costboost.app.cli.commands import app
 
 pytest.importorskip("distributed")
 
@@ -188,7 +188,7 @@ def test_mistakes_are_one_line(run: Run, cluster: Any, folder: Path, tmp_path: P
 def test_an_unreachable_scheduler_is_one_line(
     run: Run, folder: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.cluster.worker.CONNECT_SECONDS", 0.5)
+    monkeypatch.setattr("costboost._core.backends.dask.connecting.CONNECT_SECONDS", 0.5)
     for wrong in ("tcp://127.0.0.1:9", "nonsense://127.0.0.1:9"):
         found = failed(run, "fit", folder, "-t", "default", "--scheduler", wrong)
         assert "no Dask scheduler answers" in found

@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from costboost.cluster.collections import is_collection
+from costboost._core.backends.dask.blocks import is_collection
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
@@ -26,7 +26,7 @@ def test_arrays_and_frames_are_collections() -> None:
 
 def test_dask_is_not_imported() -> None:
     code = (
-        "import sys, numpy; from costboost.cluster.collections import is_collection\n"
+        "import sys, numpy; from costboost._core.backends.dask.blocks import is_collection\n"
         "assert not is_collection(numpy.ones(3)); assert 'dask' not in sys.modules"
     )
     subprocess.run([sys.executable, "-c", code], check=True)

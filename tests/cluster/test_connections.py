@@ -11,8 +11,8 @@ from typing import Any
 
 import pytest
 
-from costboost.cluster import connections
-from costboost.cluster.connections import PRIME, PROOF, Channel, KeyPair, Server
+from costboost._core.backends.dask import channel as direct
+from costboost._core.backends.dask.channel import PRIME, PROOF, Channel, KeyPair, Server
 
 HOST = "127.0.0.1"
 
@@ -120,27 +120,27 @@ def test_a_code_is_not_reflected(ends: Any) -> None:
     """What one end proves cannot be returned as the proof of the other."""
     secret = ends[1].shared(ends[2].public)
     numbers = b"a" * PROOF, b"b" * PROOF
-    driver, worker = (connections._code(secret, who, *numbers) for who in (b"driver", b"worker"))
+    driver, worker = (direct._code(secret, who, *numbers) for who in (b"driver", b"worker"))
     assert driver != worker
 
 
 def test_connections_without_a_proof_are_few_and_short(
     ends: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(connections, "DIRECT_SECONDS", 1.0)
+    monkeypatch.setattr(direct, "DIRECT_SECONDS", 1.0)
     echo, worker, driver = ends
     secret = worker.shared(driver.public)
     server = Server(HOST, echo.answer, secret)
     begin = monotonic()
     silent = [socket.create_connection((HOST, server.port), timeout=10) for _ in range(40)]
     greeted = [one.recv(PROOF) for one in silent]
-    assert sum(map(bool, greeted)) == connections.WAITING
+    assert sum(map(bool, greeted)) == direct.WAITING
     open_ones = [one for one, greeting in zip(silent, greeted, strict=True) if greeting]
     while monotonic() - begin < 0.9:  # a byte now and then does not lengthen the time
         open_ones[0].send(b"x")
         sleep(0.1)
     assert open_ones[0].recv(1) == b""
-    assert [one.recv(1) for one in open_ones[1:]] == [b""] * (connections.WAITING - 1)
+    assert [one.recv(1) for one in open_ones[1:]] == [b""] * (direct.WAITING - 1)
     with closing(Channel(HOST, server.port, secret)) as channel:
         assert asked(channel, b"now") == b"now"
     for one in silent:

@@ -14,10 +14,10 @@ from cluster_rows import DATA, DIVISIONS, N, array, frame, same_files
 from scipy import sparse
 from sklearn.base import clone
 
-import costboost as cb
-from costboost.cluster import driver
-from costboost.engine import _kernels
-from costboost.engine.binning import SAMPLE_ROWS
+from costboost import algorithms as cb
+from costboost._core.backends.dask import cluster as dask_cluster
+from costboost._core.engine import _kernels
+from costboost._core.engine.binning import SAMPLE_ROWS
 
 da = pytest.importorskip("dask.array")
 dd = pytest.importorskip("dask.dataframe")
@@ -301,12 +301,12 @@ def test_workers_in_threads_have_direct_connections(
     """Calls through Dask's event loops take far longer."""
     opened = []
 
-    class Noted(driver.Channel):
+    class Noted(dask_cluster.Channel):
         def __init__(self, *given: Any) -> None:
             opened.append(given)
             super().__init__(*given)
 
-    monkeypatch.setattr(driver, "Channel", Noted)
+    monkeypatch.setattr(dask_cluster, "Channel", Noted)
     local = cb.LogitBoostClassifier(n_estimators=4).fit(DATA.X, DATA.y)
     with distributed.Client(processes=False, n_workers=2, dashboard_address=":0"):
         remote = cb.LogitBoostClassifier(n_estimators=4).fit(array(DATA.X, DIVISIONS[1]), DATA.y)

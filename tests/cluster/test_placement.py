@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from costboost.cluster.worker import Placement, balanced, scattered
+from costboost._core.backends.dask.placement import Placement, balanced, scattered
 
 lengths = st.lists(st.integers(1, 20), min_size=1, max_size=8)
 

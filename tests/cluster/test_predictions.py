@@ -15,14 +15,8 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import accuracy_score
 
-from costboost import (
-    ActionClassifier,
-    AdaBoostClassifier,
-    AdaMECClassifier,
-    CostBoostClassifier,
-    CostSearchCV,
-    OperatingPointClassifier,
-)
+from costboost import ActionClassifier, CostBoostClassifier, CostSearchCV, OperatingPointClassifier
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier
 from costboost.metrics import (
     brier_curve,
     calibration_error,

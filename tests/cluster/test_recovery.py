@@ -18,12 +18,12 @@ from typing import Any
 import numpy as np
 import pytest
 
-import costboost as cb
-from costboost.cluster import driver
-from costboost.cluster.worker import RemoteMatrix
-from costboost.files import save
-from costboost.learners.tree import GrowingPairTree
-from costboost.loop import listening
+from costboost import algorithms as cb
+from costboost._core.backends.dask.matrix import RemoteMatrix
+from costboost._core.backends.dask.waiting import ClusterError
+from costboost._core.growing.pair_source import PairSource
+from costboost._core.loop import listening
+from costboost.io import save
 from costboost.multiclass import CostingClassifier, GBSEClassifier
 
 da = pytest.importorskip("dask.array")
@@ -145,7 +145,7 @@ def test_rows_with_costs_and_weights_of_their_own(client: Any, tmp_path: Path) -
 
 
 def test_during_binning(client: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from costboost.cluster.table import RemoteTable
+    from costboost._core.backends.dask.table import RemoteTable
 
     find_bins = RemoteTable.find_bins
 
@@ -176,8 +176,8 @@ def test_while_trees_over_pairs_grow_and_samples_move(
     costs = np.random.default_rng(1).exponential(size=(900, 3))
     rows = da.from_array(X, chunks=CHUNKS)
     local = GBSEClassifier(n_estimators=4, random_state=0).fit(X, costs=costs)
-    divide = killing(client, GrowingPairTree._divide, 20)
-    monkeypatch.setattr(GrowingPairTree, "_divide", divide)
+    divide = killing(client, PairSource._divide_ahead, 20)
+    monkeypatch.setattr(PairSource, "_divide_ahead", divide)
     with within(120):
         remote = GBSEClassifier(n_estimators=4, random_state=0).fit(rows, costs=costs)
     assert same(tmp_path, local, remote)
@@ -272,7 +272,7 @@ def test_the_last_worker(tmp_path: Path) -> None:
 
         with (
             listening(listener),
-            pytest.raises(driver.ClusterError, match=r"no worker is left|was lost"),
+            pytest.raises(ClusterError, match=r"no worker is left|was lost"),
         ):
             cb.AdaBoostClassifier().fit(da.from_array(X, chunks=CHUNKS), Y)
 
@@ -291,7 +291,7 @@ def test_the_scheduler(tmp_path: Path) -> None:
                         one.kill()
                         one.wait()
 
-            lost = pytest.raises(driver.ClusterError, match="scheduler is lost")
+            lost = pytest.raises(ClusterError, match="scheduler is lost")
             with client.as_current(), listening(listener), lost:
                 cb.AdaBoostClassifier().fit(da.from_array(X, chunks=CHUNKS), Y)
         finally:

@@ -9,8 +9,9 @@ import pytest
 from joblib import parallel_config
 from sklearn.datasets import load_breast_cancer
 
-from costboost import AdaC2Classifier, AdaMECClassifier, CostSearchCV, OperatingPointClassifier
+from costboost import CostSearchCV, OperatingPointClassifier
 from costboost import compare as compare_classifiers
+from costboost.algorithms import AdaC2Classifier, AdaMECClassifier
 
 da = pytest.importorskip("dask.array")
 X, y = load_breast_cancer(return_X_y=True)

@@ -14,10 +14,16 @@ from typing import Any
 import numpy as np
 import pytest
 
-import costboost as cb
-from costboost.cluster.collections import in_memory
-from costboost.cluster.waiting import ClusterError, Wait, check_timeouts, gathered, timeout
-from costboost.loop import listening
+from costboost import algorithms as cb
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.backends.dask.waiting import (
+    ClusterError,
+    Wait,
+    check_timeouts,
+    gathered,
+    timeout,
+)
+from costboost._core.loop import listening
 
 da = pytest.importorskip("dask.array")
 dask = pytest.importorskip("dask")
@@ -40,7 +46,9 @@ def client() -> Iterator[Any]:
         ) as cluster,
         distributed.Client(cluster) as found,
     ):
-        found.run(__import__, "costboost.cluster.worker")  # which is no sign of life meanwhile
+        found.run(
+            __import__, "costboost._core.backends.dask.actor"
+        )  # which is no sign of life meanwhile
         yield found
     dask.config.set(scheduler=None)  # a client whose workers were killed leaves its own
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from functools import partial
 from math import sqrt
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -35,22 +36,20 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
+from costboost import CostSearchCV, OperatingPointClassifier
 from costboost import (
+    compare as compare_with_baselines,
+)
+from costboost._core.baselines import BY_COSTS
+from costboost.algorithms import (
     AdaBoostClassifier,
     AdaC2Classifier,
     AdaMECClassifier,
     CGAdaClassifier,
-    CostSearchCV,
     LogitBoostClassifier,
-    OperatingPointClassifier,
 )
-from costboost import (
-    compare as compare_with_baselines,
-)
-from costboost.baselines import BY_COSTS
 from costboost.comparing import Comparison
 from costboost.comparing.comparing import WITHOUT_MODEL
-from costboost.datasets import DataSetCosts
 from costboost.metrics import average_ranks, friedman_test, mean_cost
 from costboost.multiclass import GBSEClassifier
 
@@ -156,7 +155,13 @@ def test_no_probabilities_no_brier_score() -> None:
 
 @pytest.mark.parametrize(
     "costs",
-    [(4, 1), [4.0, 1.0], {"fn_cost": 4}, {"fn_cost": 4, "fp_cost": 1}, DataSetCosts(5, 1, 1)],
+    [
+        (4, 1),
+        [4.0, 1.0],
+        {"fn_cost": 4},
+        {"fn_cost": 4, "fp_cost": 1},
+        SimpleNamespace(fn_cost=4.0, fp_cost=1.0),
+    ],
     ids=repr,
 )
 def test_a_data_set_states_its_costs_in_many_ways(costs: Any) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 from sklearn.datasets import make_classification
 from sklearn.model_selection import StratifiedKFold
 
-from costboost import AdaMECClassifier, CGAdaClassifier
+from costboost.algorithms import AdaMECClassifier, CGAdaClassifier
 
 X, Y = make_classification(600, n_informative=4, weights=[0.8], flip_y=0.1, random_state=0)
 CV = StratifiedKFold(4, shuffle=True, random_state=1)

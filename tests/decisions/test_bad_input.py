@@ -11,8 +11,9 @@ from sklearn.datasets import make_classification
 from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GroupKFold, KFold, StratifiedKFold
 
-from costboost import AdaMECClassifier, CGAdaClassifier, CostSearchCV
+from costboost import CostSearchCV
 from costboost import OperatingPointClassifier as OperatingPoint
+from costboost.algorithms import AdaMECClassifier, CGAdaClassifier
 
 X, Y = make_classification(300, weights=[0.8], flip_y=0.5, random_state=0)
 CV = StratifiedKFold(3, shuffle=True, random_state=0)

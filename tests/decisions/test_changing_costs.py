@@ -14,14 +14,11 @@ from sklearn.model_selection import (
     cross_val_predict,
 )
 
-from costboost import (
-    CGAdaClassifier,
-    CostBoostClassifier,
-    LogitBoostClassifier,
-)
+from costboost import CostBoostClassifier
 from costboost import OperatingPointClassifier as OperatingPoint
+from costboost._core.training import ensemble
+from costboost.algorithms import CGAdaClassifier, LogitBoostClassifier
 from costboost.metrics import mean_cost
-from costboost.training import ensemble
 
 
 class Counting(CGAdaClassifier):

@@ -29,8 +29,9 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import MinMaxScaler, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier, CostSearchCV
+from costboost import CostSearchCV
 from costboost import OperatingPointClassifier as OperatingPoint
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 from costboost.metrics import make_cost_scorer, mean_cost
 
 # ---- estimator checks ----------------------------------------------------------------------------

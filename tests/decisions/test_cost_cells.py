@@ -12,13 +12,8 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import cross_val_score, cross_validate
 
 import costboost
-from costboost import (
-    CGAdaClassifier,
-    CostBoostClassifier,
-    CostSearchCV,
-    OperatingPointClassifier,
-    compare,
-)
+from costboost import CostBoostClassifier, CostSearchCV, OperatingPointClassifier, compare
+from costboost.algorithms import CGAdaClassifier
 from costboost.metrics import make_cost_scorer, mean_cost, normalized_cost, savings, total_cost
 
 RNG = np.random.default_rng(1)

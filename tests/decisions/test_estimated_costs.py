@@ -14,7 +14,8 @@ from sklearn.linear_model import LinearRegression, LogisticRegression, Perceptro
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from costboost import CGAdaClassifier, CostBoostClassifier, EstimatedCostClassifier, OutcomeCosts
+from costboost import CostBoostClassifier, EstimatedCostClassifier, OutcomeCosts
+from costboost.algorithms import CGAdaClassifier
 from costboost.metrics import make_cost_scorer
 
 RNG = np.random.default_rng(3)

@@ -17,8 +17,8 @@ from sklearn.model_selection import (
     StratifiedShuffleSplit,
 )
 
-from costboost import CGAdaClassifier
 from costboost import OperatingPointClassifier as OperatingPoint
+from costboost.algorithms import CGAdaClassifier
 
 # ---- weights and folds ---------------------------------------------------------------------------
 

@@ -15,14 +15,14 @@ from sklearn.preprocessing import StandardScaler
 
 from costboost import (
     ActionClassifier,
-    AdaMECClassifier,
     CostBoostClassifier,
     CostSearchCV,
     OperatingPointClassifier,
     compare,
 )
+from costboost._core.training import fitting, problem, stopping
+from costboost.algorithms import AdaMECClassifier
 from costboost.multiclass import CostingClassifier, GBSEClassifier
-from costboost.training import fitting, problem, stopping
 
 
 @pytest.fixture(scope="module")

@@ -22,11 +22,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from costboost import (
-    AdaMECClassifier,
-    CGAdaClassifier,
-)
 from costboost import OperatingPointClassifier as OperatingPoint
+from costboost.algorithms import AdaMECClassifier, CGAdaClassifier
 from costboost.metrics import mean_cost
 
 # ---- the threshold -------------------------------------------------------------------------------

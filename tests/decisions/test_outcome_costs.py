@@ -15,8 +15,8 @@ from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
 
 import costboost
-from costboost import AdaC2Classifier, CGAdaClassifier, CostBoostClassifier, OutcomeCosts
-from costboost.datasets import DataSetCosts
+from costboost import CostBoostClassifier, OutcomeCosts
+from costboost.algorithms import AdaC2Classifier, CGAdaClassifier
 
 RNG = np.random.default_rng(2)
 N = 150
@@ -101,11 +101,6 @@ def test_rows(values: Any, numbers: list[int], mask: Any) -> None:
 def test_dominated_rows() -> None:
     costs = OutcomeCosts.fraud([1.0, 4.0, 9.0], review_cost=4.0)
     assert costs.dominated.tolist() == [True, True, False]
-
-
-def test_costs_of_data_sets() -> None:
-    costs = DataSetCosts(fn=20.0, fp=1.0, tp=1.0)
-    assert OutcomeCosts(**costs.cells).net.fn_cost == costs.fn_cost
 
 
 # ---- usual cases ---------------------------------------------------------------------------------

@@ -19,16 +19,15 @@ from sklearn.preprocessing import StandardScaler
 import costboost
 from costboost import (
     ActionClassifier,
-    AdaBoostClassifier,
-    AdaMECClassifier,
     CostBoostClassifier,
     CostSearchCV,
     OperatingPointClassifier,
     estimate_prevalence,
 )
+from costboost._core.model.shares import density_ratios, em, most_likely_shares
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier
 from costboost.decisions.prevalence import estimate
 from costboost.metrics import mean_cost
-from costboost.model.shares import density_ratios, em, most_likely_shares
 from costboost.multiclass import CostingClassifier, GBSEClassifier
 
 
@@ -74,7 +73,9 @@ def moved(p: Any, old: float, new: float) -> Any:
         CostBoostClassifier(n_estimators=10, pos_label=0, random_state=0),
         AdaMECClassifier(n_estimators=10, fn_cost=2),
         AdaBoostClassifier(n_estimators=10, calibration="isotonic", random_state=0),
-        costboost.AdaC2Classifier(n_estimators=10, calibration="beta", fn_cost=3, random_state=0),
+        costboost.algorithms.AdaC2Classifier(
+            n_estimators=10, calibration="beta", fn_cost=3, random_state=0
+        ),
     ],
     ids=lambda clf: type(clf).__name__,
 )

@@ -16,13 +16,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from costboost import (
-    AdaC2Classifier,
-    AdaMECClassifier,
-    CGAdaClassifier,
-    CostSearchCV,
-    CSAdaClassifier,
-)
+from costboost import CostSearchCV
+from costboost.algorithms import AdaC2Classifier, AdaMECClassifier, CGAdaClassifier, CSAdaClassifier
 from costboost.metrics import mean_cost
 
 X, Y = make_classification(500, n_informative=4, weights=[0.7], flip_y=0.1, random_state=0)

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import pytest
 
-from costboost.engine import _kernels as kernels
-from costboost.engine.ensemble import Ensemble, Node
-from costboost.rules import Criterion
+from costboost._core.engine import _kernels as kernels
+from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.rules import Criterion
 
 N, D = 6, 2
 CRITERION = Criterion("exponential")

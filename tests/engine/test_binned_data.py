@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from costboost.engine.binning import BinnedData, Binning, positives_first
+from costboost._core.engine.binning import BinnedData, Binning, positives_first
 
 
 def bins_of(rows: Any) -> Any:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from numpy.typing import NDArray
 
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
 
 SAME = settings(deadline=None, derandomize=True, database=None)
 

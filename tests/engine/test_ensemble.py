@@ -15,7 +15,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from costboost.engine.ensemble import Ensemble, Node
+from costboost._core.engine.ensemble import Ensemble, Node
 
 Tree = list[Node]
 

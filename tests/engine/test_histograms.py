@@ -8,7 +8,7 @@ from engine import reference
 from engine.inputs import THREADS, random_shape, random_split, some_rows
 from numpy.typing import NDArray
 
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
 
 # ---- making inputs -------------------------------------------------------------------------------
 

@@ -9,7 +9,7 @@ import pytest
 from engine import reference
 from engine.inputs import criterion_of, search
 
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
 
 LEAVES = [reference.SQUARED, reference.COST_EXPONENTIAL, reference.ENTROPY]
 

@@ -20,24 +20,22 @@ from typing import Any, cast
 import joblib
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from costboost import (
+from costboost._core import threads
+from costboost._core.engine import _kernels as kernels
+from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.learners.tree import TreeLearner
+from costboost._core.rows import local_rows
+from costboost._core.rules import Criterion
+from costboost._core.threads import side_by_side
+from costboost._core.training.ensemble import Jobs
+from costboost.algorithms import (
     AdaBoostClassifier,
     LogitBoostClassifier,
     MultinomialLogitBoostClassifier,
-    threads,
 )
-from costboost.engine import _kernels as kernels
-from costboost.engine.ensemble import Ensemble, Node
-from costboost.learners.tree import TreeLearner
-from costboost.rows import local_rows
-from costboost.rules import Criterion
-from costboost.threads import side_by_side
-from costboost.training.ensemble import Jobs
 
 linux_only = pytest.mark.skipif(
     not Path("/proc/self/statm").exists(), reason="limits memory as Linux does"
@@ -93,7 +91,7 @@ def test_omp_num_threads_overrides_the_number_of_cpus(monkeypatch: pytest.Monkey
 def test_affinity_is_followed_as_it_changes() -> None:
     code = """
 import os
-from costboost.threads import offered_threads
+from costboost._core.threads import offered_threads
 before = offered_threads()
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 print(before, offered_threads())
@@ -112,7 +110,7 @@ def test_without_threads_the_caller_does_all_work() -> None:
     """Each thread needs a stack of a gigabyte, but only half of one is available."""
     code = """
 import os, resource, numpy as np
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
 x = np.random.default_rng(0).normal(size=(40_000, 33))
 expected = kernels.find_cuts(x, None, 255, 1)[0].tobytes()
 pages = int(open("/proc/self/statm").read().split()[0])
@@ -137,8 +135,8 @@ def test_a_child_forked_while_others_use_the_pool_can_use_its_own() -> None:
     """Other threads use the pool all the time; a lock held in a fork would be held for ever."""
     code = """
 import os, threading, numpy as np
-from costboost import AdaBoostClassifier
-from costboost.engine import _kernels as kernels
+from costboost.algorithms import AdaBoostClassifier
+from costboost._core.engine import _kernels as kernels
 rng = np.random.default_rng(0)
 x = rng.normal(size=(300, 40))
 y = (x[:, 0] > 0).astype(int)
@@ -165,11 +163,11 @@ ending.set()
 def test_running_out_of_memory_raises_memory_error() -> None:
     code = """
 import os, resource, numpy as np
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
 n_features = 100_000
 histogram = np.zeros((2, n_features, 256), dtype=np.int64)  # not there until it is written to
 n_bins, flags = np.ones(n_features, dtype=np.int32), np.zeros(n_features, dtype=np.uint8)
-criterion = "exponential", 0.0, 1.0, 1.0
+criterion = "exponential", 0.0, 1.0, 1.0, 0.0
 few, features = kernels.Features(n_bins[:9], flags[:9]), kernels.Features(n_bins, flags)
 kernels.search(histogram[:, :9].copy(), (1.0, 1.0), few, criterion)
 size = lambda: int(open("/proc/self/statm").read().split()[0]) * os.sysconf("SC_PAGE_SIZE")
@@ -231,7 +229,7 @@ def test_rows_in_parts_are_the_rows(stumps: bool, monkeypatch: pytest.MonkeyPatc
             sizes.append(len(x))
             return super().add_scores(x, score, n_threads)
 
-    monkeypatch.setattr("costboost.engine.ensemble.TESTS_AT_A_TIME", 1)
+    monkeypatch.setattr("costboost._core.engine.ensemble.TESTS_AT_A_TIME", 1)
     monkeypatch.setattr(kernels, "CompiledTrees", Recorded)
     score = np.zeros(len(x))
     ensemble.add_scores(iter([(slice(None), x)]), score, 1)
@@ -254,7 +252,7 @@ def test_a_tree_can_be_interrupted_while_it_grows(
             grown.append(tree)
             return tree
 
-    monkeypatch.setattr("costboost.rows.shard.Grower", Timed)
+    monkeypatch.setattr("costboost._core.backends.shard.nodes.Grower", Timed)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 50)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
@@ -279,7 +277,7 @@ def test_trees_that_grow_side_by_side_can_be_interrupted(monkeypatch: pytest.Mon
             grown.append(tree)
             return tree
 
-    monkeypatch.setattr("costboost.rows.shard.Grower", Timed)
+    monkeypatch.setattr("costboost._core.backends.shard.nodes.Grower", Timed)
     rng = np.random.default_rng(0)
     X = rng.normal(size=(60_000, 50)).astype(np.float32)
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
@@ -314,7 +312,7 @@ def test_trees_of_classes_that_grow_side_by_side_can_be_interrupted(
         estimator="tree", max_depth=None, n_estimators=1, n_jobs=2
     ).fit(X[:300], y[:300])
     before = pickle.dumps(clf)
-    monkeypatch.setattr("costboost.rows.shard.Grower", Timed)
+    monkeypatch.setattr("costboost._core.backends.shard.nodes.Grower", Timed)
     with pytest.raises(KeyboardInterrupt), interrupted(600):
         clf.fit(X, y)
     assert not grown
@@ -390,33 +388,7 @@ def test_a_stop_is_for_the_threads_that_obey_it() -> None:
     clf.fit(X, y)
 
 
-# ---- open leaves ---------------------------------------------------------------------------------
-
-
-@given(
-    st.lists(
-        st.tuples(
-            st.sampled_from([0.0, -1.0, 1e-13, 3e-12, 0.25, 0.25 + 5e-13, 0.5]), st.booleans()
-        ),
-        max_size=60,
-    )
-)
-def test_the_first_leaf_of_nearly_the_greatest_gain_is_divided(
-    steps: list[tuple[float, bool]],
-) -> None:
-    leaves, given_gains = kernels.OpenLeaves(), {}
-    tolerance = 1e-12
-    for number, (gain, divide) in enumerate(steps):
-        leaves.add(gain)
-        given_gains[number] = gain
-        best = max(given_gains.values(), default=0.0)
-        expected = None
-        if best > tolerance:
-            expected = min(k for k, g in given_gains.items() if g >= best - tolerance)
-        assert leaves.first_of_greatest(tolerance) == expected
-        if divide and expected is not None:
-            leaves.close(expected)
-            del given_gains[expected]
+# ---- memory of histograms ------------------------------------------------------------------------
 
 
 def test_histograms_that_were_given_up_are_built_again() -> None:

@@ -14,7 +14,7 @@ from engine.inputs import (
     search,
 )
 
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
 
 CRITERIA = [reference.VOTE, reference.LEAF_ERROR, reference.EXPONENTIAL, reference.JOINT]
 

@@ -11,12 +11,12 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from costboost.arithmetic import joined, parts_of
-from costboost.engine import _kernels as kernels
-from costboost.learners.stump import Stump
-from costboost.learners.tree import Tree, TreeLearner
-from costboost.rows import local_rows
-from costboost.rules import Criterion
+from costboost._core.arithmetic import joined, parts_of
+from costboost._core.engine import _kernels as kernels
+from costboost._core.learners.stump import Stump
+from costboost._core.learners.tree import Tree, TreeLearner
+from costboost._core.rows import Trial, local_rows
+from costboost._core.rules import Criterion
 
 ROUNDS = 50
 Factors = Callable[[int, Any], NDArray[np.float64]]
@@ -514,9 +514,10 @@ def check_regression_trees(data: Data, name: str) -> None:
         rows, score = sharded.rows, np.zeros(data.n)
         start = joined(sharded.in_order(data.weight / data.weight.sum()))
         rows.response.set_likelihood(rows.label, start, 1.0, 2.0, 0.0)
+        rows.response.linearise(False)
         for _ in range(10):
             direction = joined(sharded.in_order(score))
-            rows.response.propose(direction, 1.0, plain=False, same_logit=True)
+            rows.response.propose(direction, Trial(1.0, True, False))
             rows.set_targets()
             tree = tree_learner(name).find(rows, Criterion("squares"))
             score += 0.3 * sharded.gather(parts_of(rows.scores(tree)))
@@ -591,7 +592,7 @@ def test_sides_of_a_node_add_up() -> None:
     node = rows.root(with_counts=True)
     split = rows.best_node_split(node, Criterion("exponential"), 2, place=0)
     histogram, counts = node.histogram.copy(), node.counts.copy()
-    left, right = rows.divide(node, split)
+    [(left, right)] = rows.divide([(node, split)])
     np.testing.assert_array_equal(left.histogram + right.histogram, histogram)
     np.testing.assert_array_equal(left.counts + right.counts, counts)
     assert (left.counts + right.counts)[:, 0].sum() == data.n

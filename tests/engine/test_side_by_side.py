@@ -13,7 +13,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from costboost import AdaMECClassifier, CostBoostClassifier, LogitBoostClassifier
+from costboost import CostBoostClassifier
+from costboost.algorithms import AdaMECClassifier, LogitBoostClassifier
 
 rng = np.random.default_rng(0)
 X = rng.normal(size=(3000, 12)).astype(np.float32)

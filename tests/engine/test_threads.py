@@ -13,8 +13,8 @@ import pytest
 from engine.inputs import THREADS, TYPES, lay_out, random_split
 from numpy.typing import NDArray
 
-from costboost.engine import _kernels as kernels
-from costboost.engine.ensemble import Ensemble, Node
+from costboost._core.engine import _kernels as kernels
+from costboost._core.engine.ensemble import Ensemble, Node
 
 # ---- threads -------------------------------------------------------------------------------------
 
@@ -126,7 +126,7 @@ def test_callers_from_many_threads_do_not_disturb_each_other() -> None:
 def test_a_forked_child_has_threads_of_its_own() -> None:
     code = """
 import os, numpy as np
-from costboost.engine import _kernels as kernels
+from costboost._core.engine import _kernels as kernels
 x = np.random.default_rng(0).normal(size=(40_000, 33))
 expected = kernels.find_cuts(x, None, 255, 4)[0].tobytes()
 child = os.fork()

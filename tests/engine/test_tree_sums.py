@@ -12,12 +12,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
-from costboost import LogitBoostClassifier
-from costboost.arithmetic import exp, expit, log, log1p
-from costboost.engine import _kernels as kernels
-from costboost.engine.binning import BinnedData, Binning
-from costboost.tables import read_training
-from costboost.training.stopping import Line, best_line
+from costboost._core.arithmetic import exp, expit, log, log1p
+from costboost._core.engine import _kernels as kernels
+from costboost._core.engine.binning import BinnedData, Binning
+from costboost._core.tables import read_training
+from costboost._core.training.stopping import Line, best_line
+from costboost.algorithms import LogitBoostClassifier
 
 # ---- the grid ------------------------------------------------------------------------------------
 

@@ -14,16 +14,15 @@ from sklearn.datasets import load_iris, make_classification
 from sklearn.linear_model import LinearRegression
 
 import costboost
-from costboost import (
+from costboost import CostBoostClassifier, EstimatedCostClassifier, OperatingPointClassifier
+from costboost._core.explaining import Explanation, rescaled
+from costboost._core.model.background import MOST_ROWS
+from costboost.algorithms import (
+    REGISTRY,
     AdaBoostClassifier,
     AdaMECClassifier,
-    CostBoostClassifier,
-    EstimatedCostClassifier,
     MultinomialLogitBoostClassifier,
-    OperatingPointClassifier,
 )
-from costboost.explaining import Explanation, rescaled
-from costboost.model.background import MOST_ROWS
 
 MODELS = Path(__file__).parents[1] / "files" / "models"
 CALIBRATIONS = [None, "platt", "logistic", "log-odds", "beta", "isotonic"]
@@ -39,7 +38,7 @@ def data(n_rows: int = 500) -> tuple[np.ndarray, np.ndarray]:
 
 @cache
 def fitted(kind: str = "CostBoost", pos_label: str = "a", **options: Any) -> Any:
-    cls = getattr(costboost, f"{kind}Classifier")
+    cls = REGISTRY[kind].cls
     more = {"random_state": 0} if kind == "CostBoost" else {}
     given = {"n_estimators": 8, "fn_cost": 4.0} | more | options
     return cls(pos_label=pos_label, **given).fit(*data())
@@ -195,7 +194,11 @@ def test_operating_points(inner: Any, pos_label: str) -> None:
 def test_operating_points_by_training_costs() -> None:
     X, y = data()
     clf = OperatingPointClassifier(
-        costboost.CSAdaClassifier(n_estimators=5), at_least=0.5, method="refit", pos_label="a", cv=2
+        costboost.algorithms.CSAdaClassifier(n_estimators=5),
+        at_least=0.5,
+        method="refit",
+        pos_label="a",
+        cv=2,
     ).fit(X, y)
     check_decisions(clf.explain(X), clf.predict(X))
 

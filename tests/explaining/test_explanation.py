@@ -16,11 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_iris
 
-from costboost import (
-    AdaMECClassifier,
-    CSLBClassifier,
-    CSLogitBoostClassifier,
-)
+from costboost.algorithms import AdaMECClassifier, CSLBClassifier, CSLogitBoostClassifier
 from costboost.explaining import Explanation
 
 X, y = load_iris(return_X_y=True, as_frame=True)
@@ -174,7 +170,7 @@ def test_shap_is_not_imported() -> None:
     code = (
         "import sys, numpy as np, costboost\n"
         "X = np.arange(20.0)[:, None]\n"
-        "found = costboost.AdaBoostClassifier().fit(X, X[:, 0] > 9).explain(X)\n"
+        "found = costboost.algorithms.AdaBoostClassifier().fit(X, X[:, 0] > 9).explain(X)\n"
         "assert 'shap' not in sys.modules\n"
         "assert type(found) is found.__class__ and not hasattr(found, 'abs')\n"
     )

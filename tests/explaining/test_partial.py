@@ -10,8 +10,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 import costboost
+from costboost._core.explaining import Steps, mean_effect, partial_dependence
 from costboost.classifiers.predictions import read_rows
-from costboost.explaining import Steps, mean_effect, partial_dependence
 
 
 def data(n: int = 150) -> tuple[pd.DataFrame, Any]:
@@ -29,7 +29,7 @@ def data(n: int = 150) -> tuple[pd.DataFrame, Any]:
 @pytest.mark.parametrize("j", range(4))
 def test_it_is_the_mean_of_changed_rows(estimator: str, j: int) -> None:
     X, y = data()
-    clf = costboost.LogitBoostClassifier(estimator=estimator, n_estimators=8).fit(X, y)
+    clf = costboost.algorithms.LogitBoostClassifier(estimator=estimator, n_estimators=8).fit(X, y)
     block = clf.model_.numbers(read_rows(clf, X))
     (shape,) = partial_dependence(clf.ensemble_, [j], clf.model_.coders, block)
     at = np.unique(block[:, j][~np.isnan(block[:, j])])
@@ -52,7 +52,7 @@ def test_it_is_the_mean_of_changed_rows(estimator: str, j: int) -> None:
 def test_there_are_no_steps_where_the_model_has_none() -> None:
     """Of 0, 1 and 98, nothing is known in between but on which side of a threshold it lies."""
     X, y = data()
-    clf = costboost.LogitBoostClassifier(estimator="tree", n_estimators=8).fit(X, y)
+    clf = costboost.algorithms.LogitBoostClassifier(estimator="tree", n_estimators=8).fit(X, y)
     (shape,) = partial_dependence(
         clf.ensemble_, [2], clf.model_.coders, clf.model_.numbers(read_rows(clf, X))
     )
@@ -64,7 +64,9 @@ def test_there_are_no_steps_where_the_model_has_none() -> None:
 @pytest.mark.parametrize("j", [0, 3])
 def test_the_mean_effect_over_the_rows_is_0(j: int) -> None:
     X, y = data()
-    clf = costboost.AdaMECClassifier(n_estimators=15, estimator="tree", max_depth=3).fit(X, y)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=15, estimator="tree", max_depth=3).fit(
+        X, y
+    )
     rows = clf.model_.numbers(read_rows(clf, X))
     (shape,) = partial_dependence(clf.ensemble_, [j], clf.model_.coders, rows)
     found = mean_effect(clf.model_, rows, j)
@@ -77,5 +79,5 @@ def test_the_mean_effect_over_the_rows_is_0(j: int) -> None:
 def test_a_feature_that_no_tree_tests() -> None:
     X, y = data()
     X = X.assign(same=1.0)
-    clf = costboost.LogitBoostClassifier(estimator="tree", n_estimators=3).fit(X, y)
+    clf = costboost.algorithms.LogitBoostClassifier(estimator="tree", n_estimators=3).fit(X, y)
     assert mean_effect(clf.model_, clf.model_.numbers(read_rows(clf, X)), 4) is None

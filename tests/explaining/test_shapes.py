@@ -10,8 +10,9 @@ import pytest
 from sklearn.datasets import make_classification
 
 import costboost
+from costboost._core.explaining import Categories, Line, Steps, additive
+from costboost.algorithms import REGISTRY
 from costboost.classifiers.predictions import read_rows
-from costboost.explaining import Categories, Line, Steps, additive
 
 
 def some_rows(seed: int = 0) -> tuple[pd.DataFrame, np.ndarray]:
@@ -36,7 +37,7 @@ def parts(model: Any, X: pd.DataFrame) -> np.ndarray:
 @pytest.mark.parametrize("name", ["AdaMEC", "RealBoost", "LogitBoost"])
 def test_shapes_add_up_to_the_score(name: str, estimator: str) -> None:
     X, y = some_rows()
-    model = getattr(costboost, f"{name}Classifier")(n_estimators=40, estimator=estimator).fit(X, y)
+    model = REGISTRY[name].cls(n_estimators=40, estimator=estimator).fit(X, y)
     found = additive(model.model_)
     assert found is not None
     kinds = {type(shape) for shape in found.shapes}
@@ -47,13 +48,13 @@ def test_shapes_add_up_to_the_score(name: str, estimator: str) -> None:
 
 def test_shapes_point_to_the_positive_class() -> None:
     X, y = some_rows()
-    model = costboost.AdaBoostClassifier(n_estimators=20, pos_label=0).fit(X, y)
+    model = costboost.algorithms.AdaBoostClassifier(n_estimators=20, pos_label=0).fit(X, y)
     assert np.array_equal(parts(model, X), -model.raw_score(X))
 
 
 def test_lines_are_lines() -> None:
     X, y = make_classification(200, 5, random_state=1)
-    model = costboost.LogitBoostClassifier(n_estimators=20, estimator="linear").fit(X, y)
+    model = costboost.algorithms.LogitBoostClassifier(n_estimators=20, estimator="linear").fit(X, y)
     found = additive(model.model_)
     assert found is not None
     assert {type(shape) for shape in found.shapes} == {Line}
@@ -64,13 +65,15 @@ def test_lines_are_lines() -> None:
 
 def test_trees_that_test_several_features_have_no_shapes() -> None:
     X, y = some_rows()
-    model = costboost.AdaBoostClassifier(n_estimators=10, estimator="tree").fit(X, y)
+    model = costboost.algorithms.AdaBoostClassifier(n_estimators=10, estimator="tree").fit(X, y)
     assert additive(model.model_) is None
 
 
 def test_trees_of_depth_one_have_shapes() -> None:
     X, y = some_rows()
-    model = costboost.AdaBoostClassifier(n_estimators=10, estimator="tree", max_depth=1).fit(X, y)
+    model = costboost.algorithms.AdaBoostClassifier(
+        n_estimators=10, estimator="tree", max_depth=1
+    ).fit(X, y)
     assert np.array_equal(parts(model, X), model.raw_score(X))
 
 
@@ -78,7 +81,7 @@ def test_no_round_is_a_constant() -> None:
     X = np.zeros((10, 2))
     y = np.array([0, 1] * 5)
     with pytest.warns(UserWarning, match="added no learner"):
-        model = costboost.AdaBoostClassifier().fit(X, y)
+        model = costboost.algorithms.AdaBoostClassifier().fit(X, y)
     found = additive(model.model_)
     assert found is not None
     assert found.shapes == []

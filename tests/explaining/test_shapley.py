@@ -19,8 +19,8 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
+from costboost._core.engine.ensemble import Ensemble, Node, leaf
 from costboost.classifiers.predictions import read_rows
-from costboost.engine.ensemble import Ensemble, Node, leaf
 
 
 def rows_of(seed: int) -> tuple[pd.DataFrame, np.ndarray]:
@@ -71,7 +71,9 @@ def by_definition(model: Any, X: pd.DataFrame, background: pd.DataFrame) -> np.n
 @pytest.mark.parametrize("pos_label", [0, 1])
 def test_values_are_those_of_the_definition(options: dict[str, Any], pos_label: int) -> None:
     X, y = rows_of(0)
-    model = costboost.RealBoostClassifier(n_estimators=8, pos_label=pos_label, **options).fit(X, y)
+    model = costboost.algorithms.RealBoostClassifier(
+        n_estimators=8, pos_label=pos_label, **options
+    ).fit(X, y)
     some, background = X[:3], X[100:112]
     found = model.explain(some, background, output="score")
     assert found.output_names == str(pos_label)
@@ -83,7 +85,7 @@ def test_values_are_those_of_the_definition(options: dict[str, Any], pos_label: 
 def test_values_add_up_to_the_score(estimator: str) -> None:
     X, y = rows_of(1)
     X = X.drop(columns="e") if estimator == "logistic" else X
-    model = costboost.AdaBoostClassifier(n_estimators=20, estimator=estimator).fit(X, y)
+    model = costboost.algorithms.AdaBoostClassifier(n_estimators=20, estimator=estimator).fit(X, y)
     found = model.explain(X, background=X)
     score = model.raw_score(X)
     assert found.shape == X.shape
@@ -162,7 +164,7 @@ def test_deep_trees() -> None:
     random = np.random.default_rng(0)
     X = random.normal(size=(400, 20))
     y = (X[:, :14] > 1.2).any(axis=1)
-    model = costboost.AdaBoostClassifier(
+    model = costboost.algorithms.AdaBoostClassifier(
         n_estimators=1, estimator="tree", max_depth=None, max_leaf_nodes=None
     ).fit(X, y)
     for perturbation in ("interventional", "tree_path_dependent"):
@@ -173,7 +175,7 @@ def test_deep_trees() -> None:
 
 def test_stumps_are_the_same_both_ways() -> None:
     X, y = rows_of(5)
-    model = costboost.AdaMECClassifier(n_estimators=15).fit(X, y)
+    model = costboost.algorithms.AdaMECClassifier(n_estimators=15).fit(X, y)
     both = [
         model.explain(X, X[:60], way, "score").values
         for way in ("interventional", "tree_path_dependent")
@@ -198,17 +200,17 @@ def test_more_than_62_features_on_a_path() -> None:
 
 def test_a_feature_that_is_not_used_has_no_value() -> None:
     X, y = rows_of(2)
-    model = costboost.AdaBoostClassifier(n_estimators=3, estimator="tree").fit(X, y)
+    model = costboost.algorithms.AdaBoostClassifier(n_estimators=3, estimator="tree").fit(X, y)
     unused = model.feature_importances_ == 0
     assert np.all(model.explain(X)[:, unused] == 0)
 
 
 def test_bad_input() -> None:
     X, y = rows_of(3)
-    model = costboost.AdaBoostClassifier(n_estimators=3).fit(X, y)
+    model = costboost.algorithms.AdaBoostClassifier(n_estimators=3).fit(X, y)
     with pytest.raises(ValueError, match="output must be one of"):
         model.explain(X, output="probability")
-    trees = costboost.AdaBoostClassifier(n_estimators=3, estimator="tree").fit(X, y)
+    trees = costboost.algorithms.AdaBoostClassifier(n_estimators=3, estimator="tree").fit(X, y)
     with pytest.raises(ValueError, match="which a model does not keep: pass some"):
         trees.explain(X, feature_perturbation="interventional")
     with pytest.raises(ValueError, match="feature_perturbation must be one of"):
@@ -216,7 +218,7 @@ def test_bad_input() -> None:
     with pytest.raises(ValueError, match="feature names"):
         model.explain(X, X.rename(columns={"a": "z"}))
     numbers = X[["a", "c", "d"]]
-    wrapped = costboost.AdaBoostClassifier(
+    wrapped = costboost.algorithms.AdaBoostClassifier(
         n_estimators=3, estimator=DecisionTreeClassifier(max_depth=1)
     ).fit(numbers, y)
     with pytest.raises(ValueError, match="cannot be explained"):

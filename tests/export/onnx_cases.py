@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-import costboost
+from costboost.algorithms import REGISTRY
 from costboost.export import to_onnx
 
 LEARNERS = (None, "stump", "tree", "lookup", "linear", "logistic")
@@ -29,7 +29,7 @@ def problem(n_classes: int = 2, n: int = 240, seed: int = 0) -> tuple[pd.DataFra
 def fitted(name: str, n_classes: int = 2, **options: Any) -> tuple[Any, pd.DataFrame]:
     """A classifier and its rows; without the columns that its weak learner does not take."""
     X, y = problem(n_classes)
-    clf = getattr(costboost, f"{name}Classifier")(**({"n_estimators": 5} | options))
+    clf = REGISTRY[name].cls(**({"n_estimators": 5} | options))
     if (clf.get_params().get("estimator") or clf.rule.learner) in ("linear", "logistic"):
         X = X[["a", "c", "d"]]
     if "random_state" in clf.get_params():

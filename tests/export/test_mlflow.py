@@ -39,7 +39,7 @@ def test_the_list_of_trusted_classes_is_enough(example: Any) -> None:
 def test_other_classes_are_not_trusted_unseen(example: Any) -> None:
     X, y = load_breast_cancer(return_X_y=True)
     inner = DecisionTreeClassifier(max_depth=1)
-    clf = costboost.AdaBoostClassifier(estimator=inner, n_estimators=2).fit(X, y)
+    clf = costboost.algorithms.AdaBoostClassifier(estimator=inner, n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="not classes of costboost: sklearn"):
         example.trusted_types(clf)
 

@@ -19,7 +19,9 @@ from hypothesis import strategies as st
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import algorithms, arithmetic
+from costboost import algorithms
+from costboost._core import arithmetic
+from costboost.algorithms import REGISTRY
 from costboost.export import to_onnx
 from costboost.multiclass import GBSEClassifier
 
@@ -189,7 +191,7 @@ def on_thresholds(clf: Any, dtype: Any = np.float64) -> np.ndarray:
 def test_values_on_thresholds(learner: str, dtype: str) -> None:
     X, y = cases.problem()
     numbers = X[["a", "b", "c", "d"]].to_numpy()
-    clf = costboost.AdaMECClassifier(estimator=learner, n_estimators=30).fit(numbers, y)
+    clf = costboost.algorithms.AdaMECClassifier(estimator=learner, n_estimators=30).fit(numbers, y)
     rows = on_thresholds(clf, getattr(np, dtype))
     assert rows.dtype == dtype
     run = cases.session(to_onnx(clf, dtype=dtype))
@@ -205,7 +207,7 @@ def test_infinite_values_are_beyond_all_thresholds(name: str) -> None:
     X, y = cases.problem()
     numbers = X[["a", "c", "d"]].to_numpy()
     for learner in ("stump", "tree", "logistic") if name == "AdaBoost" else ("tree",):
-        clf = getattr(costboost, f"{name}Classifier")(estimator=learner, n_estimators=9)
+        clf = REGISTRY[name].cls(estimator=learner, n_estimators=9)
         clf.fit(numbers, y)
         infinite = np.where(numbers > 0.5, np.inf, np.where(numbers < -0.5, -np.inf, numbers))
         great = np.nan_to_num(infinite, posinf=np.finfo(float).max, neginf=np.finfo(float).min)
@@ -227,7 +229,9 @@ def test_many_categories_share_the_last_code() -> None:
     random = np.random.default_rng(0)
     X = pd.DataFrame({"t": pd.Categorical(random.integers(0, 60, 600).astype(str))})
     y = (X.t.astype(int) % 7 < 3).to_numpy() ^ (random.uniform(size=600) < 0.1)
-    clf = costboost.LogitBoostClassifier(max_bins=16, n_estimators=10, estimator="tree").fit(X, y)
+    clf = costboost.algorithms.LogitBoostClassifier(
+        max_bins=16, n_estimators=10, estimator="tree"
+    ).fit(X, y)
     assert clf.model_.coders[0].shared
     cases.assert_same_bits(clf, X)
 
@@ -236,7 +240,9 @@ def test_categories_that_are_numbers() -> None:
     random = np.random.default_rng(0)
     X = np.column_stack([random.choice([1.5, 2.0, 7.0, np.nan], 300), random.normal(size=300)])
     y = (X[:, 0] == 2) ^ (X[:, 1] > 1)
-    clf = costboost.RealBoostClassifier(categorical_features=[0], n_estimators=5).fit(X, y)
+    clf = costboost.algorithms.RealBoostClassifier(categorical_features=[0], n_estimators=5).fit(
+        X, y
+    )
     rows = X.copy()
     rows[:9, 0] = 3.0
     inputs = {"x0": rows[:, :1], "x1": rows[:, 1:]}
@@ -245,7 +251,8 @@ def test_categories_that_are_numbers() -> None:
     np.testing.assert_array_equal(found[1], clf.predict(rows))
     with pytest.raises(ValueError, match="export with dtype="):
         to_onnx(
-            costboost.RealBoostClassifier(categorical_features=[0]).fit(X + 0.1, y), dtype="float32"
+            costboost.algorithms.RealBoostClassifier(categorical_features=[0]).fit(X + 0.1, y),
+            dtype="float32",
         )
 
 
@@ -264,7 +271,7 @@ def test_codes_in_a_matrix() -> None:
 @pytest.mark.parametrize("pos_label", [0, 1])
 def test_costs_of_right_predictions(calibration: str | None, pos_label: int) -> None:
     X, y = cases.problem()
-    clf = costboost.AdaMECClassifier(
+    clf = costboost.algorithms.AdaMECClassifier(
         n_estimators=5,
         calibration=calibration,
         pos_label=pos_label,
@@ -329,7 +336,7 @@ def test_labels_of_all_types(classes: list[Any]) -> None:
 def test_no_round() -> None:
     X, y = np.zeros((10, 2)), np.array([0, 1] * 5)
     for name in ("AdaBoost", "AdaMEC"):
-        clf = getattr(costboost, f"{name}Classifier")().fit(X, y)
+        clf = REGISTRY[name].cls().fit(X, y)
         assert clf.n_iter_ == 0
         found = cases.session(to_onnx(clf)).run(None, {"X": X})
         np.testing.assert_array_equal(found[0], clf.raw_score(X))
@@ -372,7 +379,7 @@ POINTS: list[dict[str, Any]] = [
 @pytest.mark.parametrize("goal", POINTS, ids=str)
 def test_operating_points(goal: dict[str, Any]) -> None:
     X, y = cases.problem()
-    inner = costboost.LogitBoostClassifier(n_estimators=5, calibration="platt")
+    inner = costboost.algorithms.LogitBoostClassifier(n_estimators=5, calibration="platt")
     clf = costboost.OperatingPointClassifier(inner, random_state=0, **goal).fit(X, y)
     assert len(set(clf.predict(X))) == 2 or goal == {"at_least": 1.0}
     written = to_onnx(clf)
@@ -389,7 +396,7 @@ def test_operating_points(goal: dict[str, Any]) -> None:
 def test_what_cannot_be_exported() -> None:
     X, y = cases.problem()
     numbers = X[["a", "c"]]
-    wrapped = costboost.AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=1))
+    wrapped = costboost.algorithms.AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=1))
     with pytest.raises(ValueError, match="boosts scikit-learn's classifiers"):
         to_onnx(wrapped.fit(numbers, y))
     with pytest.raises(ValueError, match="GBSEClassifier cannot be exported"):

@@ -13,6 +13,7 @@ from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import OneHotEncoder, StandardScaler
 
 import costboost
+from costboost.algorithms import REGISTRY
 from costboost.export import register_skl2onnx, to_onnx
 
 pytest.importorskip("onnxruntime")
@@ -100,7 +101,7 @@ def test_a_scaler_in_front(name: str, options: dict[str, Any], several: bool) ->
     X, y = problem()
     rows = X[["a", "b", "c"]].to_numpy()
     y = np.digitize(rows[:, 0], [-0.5, 0.5]) if several else y
-    clf = getattr(costboost, f"{name}Classifier")(n_estimators=4, **options)
+    clf = REGISTRY[name].cls(n_estimators=4, **options)
     made = make_pipeline(StandardScaler(), clf).fit(rows, y)
     ours = to_onnx(made)
     theirs = skl2onnx.to_onnx(made, rows[:1], options={"zipmap": False})
@@ -115,7 +116,9 @@ def test_categories_behind_a_step() -> None:
     random = np.random.default_rng(0)
     rows = np.column_stack([random.normal(size=300), random.choice([10.0, 20.0, 70.0], 300)])
     y = ((rows[:, 1] == 20) ^ (rows[:, 0] > 1)).astype(int)
-    clf = costboost.AdaMECClassifier(categorical_features=[1], n_estimators=5, estimator="tree")
+    clf = costboost.algorithms.AdaMECClassifier(
+        categorical_features=[1], n_estimators=5, estimator="tree"
+    )
     columns = ColumnTransformer([("scaled", StandardScaler(), [0])], remainder="passthrough")
     made = make_pipeline(columns, clf).fit(rows, y)
     found = cases.session(to_onnx(made)).run(["probabilities"], {"X": rows})[0]
@@ -127,6 +130,8 @@ def test_categories_behind_a_step() -> None:
 
 def test_a_pipeline_of_the_classifier_alone() -> None:
     X, y = problem()
-    made = make_pipeline(costboost.AdaMECClassifier(n_estimators=3)).fit(X[["a", "b"]], y)
+    made = make_pipeline(costboost.algorithms.AdaMECClassifier(n_estimators=3)).fit(
+        X[["a", "b"]], y
+    )
     found = cases.session(to_onnx(made)).run(["label"], {"X": X[["a", "b"]].to_numpy()})[0]
     np.testing.assert_array_equal(found, made.predict(X[["a", "b"]]))

@@ -15,9 +15,10 @@ from files.examples import model
 from numpy.typing import NDArray
 
 import costboost
-from costboost.files import disk, models
-from costboost.files.disk import N_DIGITS, SEAL, sealed, sha256
-from costboost.files.tree import Writer, array_bytes
+from costboost._core import disk
+from costboost._core.disk import N_DIGITS, SEAL, sealed, sha256
+from costboost.io import models
+from costboost.io.tree import Writer, array_bytes
 
 Content = tuple[Any, list[NDArray[Any]]]
 STUMPS = "AdaMECClassifier"

@@ -12,14 +12,11 @@ from numpy.typing import NDArray
 
 import costboost
 from costboost import multiclass
+from costboost.algorithms import CLASSES
 from costboost.calibration import CALIBRATORS
 from costboost.classifiers.base import BoostingClassifier
 
-BOOSTING: dict[str, type[BoostingClassifier]] = {
-    name: getattr(costboost, name)
-    for name in costboost.__all__
-    if hasattr(getattr(costboost, name), "rule")
-}
+BOOSTING: dict[str, type[BoostingClassifier]] = {cls.__name__: cls for cls in CLASSES}
 rng = np.random.default_rng(0)
 N = 240
 X: NDArray[Any] = rng.normal(size=(N, 5)).round(1)

@@ -40,11 +40,11 @@ def models() -> dict[str, tuple[Any, list[str]]]:
     all_columns, numbers = ["size", "weight", "colour", "grade"], ["size", "weight"]
     kinds = {"categorical_features": ["colour", "grade"]}
     ada, mec, cg = (
-        costboost.AdaBoostClassifier,
-        costboost.AdaMECClassifier,
-        costboost.CGAdaClassifier,
+        costboost.algorithms.AdaBoostClassifier,
+        costboost.algorithms.AdaMECClassifier,
+        costboost.algorithms.CGAdaClassifier,
     )
-    lines = costboost.CSLogitBoostClassifier(estimator="linear", fn_cost=3.0, **FEW)
+    lines = costboost.algorithms.CSLogitBoostClassifier(estimator="linear", fn_cost=3.0, **FEW)
     return {
         "stumps": (mec(pos_label="sick", fn_cost=5.0, **FEW), numbers),
         "stumps-categories": (ada(**FEW, **kinds), all_columns),
@@ -52,7 +52,7 @@ def models() -> dict[str, tuple[Any, list[str]]]:
         "lookup-shared-code": (cg(estimator="lookup", max_bins=8, **FEW, **kinds), all_columns),
         "lines": (lines, ["size"]),
         "logistic": (ada(estimator="logistic", **FEW), numbers),
-        "weightboost": (costboost.WeightBoostClassifier(**FEW), numbers),
+        "weightboost": (costboost.algorithms.WeightBoostClassifier(**FEW), numbers),
         "costboost": (costboost.CostBoostClassifier(min_samples_leaf=5, **FEW), numbers),
         **{
             f"calibrated-{name}": (ada(calibration=name, fn_cost=2.0, **FEW), numbers)
@@ -81,7 +81,10 @@ def models() -> dict[str, tuple[Any, list[str]]]:
 
 def since_0_2(all_columns: list[str], numbers: list[str], kinds: dict[str, Any]) -> dict[str, Any]:
     """Models of things that files hold since 0.2.0."""
-    logit, tree = costboost.LogitBoostClassifier, {"estimator": "tree", "max_leaf_nodes": 6}
+    logit, tree = (
+        costboost.algorithms.LogitBoostClassifier,
+        {"estimator": "tree", "max_leaf_nodes": 6},
+    )
     costs = {"sick": {"operate": 0.0, "wait": 9.0}, "well": {"operate": 2.0, "wait": 0.0}}
     return {
         "costboost-by-evidence": (costboost.CostBoostClassifier(random_state=0), numbers),
@@ -90,11 +93,11 @@ def since_0_2(all_columns: list[str], numbers: list[str], kinds: dict[str, Any])
             all_columns,
         ),
         "scores-of-classes": (
-            costboost.GLLBoostClassifier(cost_matrix=MATRIX, **FEW, **kinds),
+            costboost.algorithms.GLLBoostClassifier(cost_matrix=MATRIX, **FEW, **kinds),
             all_columns,
         ),
         "votes": (
-            costboost.BAdaCostClassifier(cost_matrix=MATRIX, **tree, **FEW, **kinds),
+            costboost.algorithms.BAdaCostClassifier(cost_matrix=MATRIX, **tree, **FEW, **kinds),
             all_columns,
         ),
         "lp-csb": (multiclass.LpCSBClassifier(cost_matrix=MATRIX, **FEW, **kinds), all_columns),
@@ -106,9 +109,14 @@ def since_0_2(all_columns: list[str], numbers: list[str], kinds: dict[str, Any])
             logit(monotonic_cst={"size": 1}, interaction_cst="no_interactions", **tree, **FEW),
             numbers,
         ),
-        "accumulating-costs": (costboost.AdaCC2Classifier(pos_label="sick", **FEW), numbers),
+        "accumulating-costs": (
+            costboost.algorithms.AdaCC2Classifier(pos_label="sick", **FEW),
+            numbers,
+        ),
         "expected-cost": (
-            costboost.CSBoostClassifier(fn_cost=5.0, tp_cost=1.0, pos_label="sick", **FEW),
+            costboost.algorithms.CSBoostClassifier(
+                fn_cost=5.0, tp_cost=1.0, pos_label="sick", **FEW
+            ),
             numbers,
         ),
         "actions": (

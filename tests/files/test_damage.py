@@ -17,7 +17,7 @@ from files.crafting import load, manifest_of, members, packed, saved
 from files.examples import X, model
 
 import costboost
-from costboost.files.disk import VERSION, check_seal
+from costboost._core.disk import VERSION, check_seal
 
 STUMPS = "AdaMECClassifier"
 

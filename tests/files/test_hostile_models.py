@@ -15,11 +15,11 @@ import pytest
 from files.crafting import STUMPS, at, content, file_of, load, saved
 
 import costboost
-from costboost import CGAdaClassifier
-from costboost.engine._kernels import most_tests_on_a_path
+from costboost._core import disk
+from costboost._core.engine._kernels import most_tests_on_a_path
+from costboost.algorithms import CGAdaClassifier
 from costboost.export import to_shap
-from costboost.files import disk
-from costboost.files.tree import array_bytes, read_array
+from costboost.io.tree import array_bytes, read_array
 
 THREE = "three classes: AdaMECClassifier"
 SCORES = "three classes: CostBoostClassifier"

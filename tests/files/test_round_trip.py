@@ -43,9 +43,10 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier, multiclass
+from costboost import multiclass
+from costboost.algorithms import CLASSES, AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 from costboost.calibration import CALIBRATORS
-from costboost.files import classifiers, models
+from costboost.io import classifiers, models
 
 MANY_COSTS = ("AdaMEC", "CostBoost")
 SEVERAL = [name for name in NAMES if name.startswith("three classes")]
@@ -359,7 +360,7 @@ def test_splits_that_are_plain_are_kept(tmp_path: Path) -> None:
 
 def test_every_classifier_has_its_kind() -> None:
     assert {cls.__name__ for cls in classifiers.CLASSES} == set(BOOSTING)
-    public = {getattr(costboost, name) for name in costboost.__all__}
+    public = {getattr(costboost, name) for name in costboost.__all__} | set(CLASSES)
     estimators = {cls for cls in public if isinstance(cls, type) and issubclass(cls, BaseEstimator)}
     assert estimators <= models.CLASSES
 

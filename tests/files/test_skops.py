@@ -16,7 +16,8 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import AdaBoostClassifier, CostSearchCV, OperatingPointClassifier, multiclass
+from costboost import CostSearchCV, OperatingPointClassifier, multiclass
+from costboost.algorithms import AdaBoostClassifier
 from costboost.calibration import CALIBRATORS
 
 
@@ -89,7 +90,7 @@ def test_together_with_scikit_learn(clf: Any) -> None:
 
 def test_searches_with_weights_and_costs_of_rows() -> None:
     """Where scikit-learn routes metadata, it must leave nothing of its own behind."""
-    search = CostSearchCV(costboost.CGAdaClassifier(n_estimators=4), fn_costs=[1, 3])
+    search = CostSearchCV(costboost.algorithms.CGAdaClassifier(n_estimators=4), fn_costs=[1, 3])
     search.fit(X, Y, sample_weight=1.0 + Y, fn_cost=2.0 + X[:, 0] ** 2)
     names = to_trust(search)
     assert ours(names), names

@@ -23,8 +23,8 @@ from files.examples import X, model, rows_of
 from typer.main import get_command
 
 import costboost
-from costboost.cli.commands import app
-from costboost.files import disk
+from costboost._core import disk
+from costboost.app.cli.commands import app
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="signals and rights of POSIX")
 
@@ -71,7 +71,7 @@ KILLED = """
             costboost.save(models[name], path)
     else:
         from typer.main import get_command
-        from costboost.cli.commands import app
+        from costboost.app.cli.commands import app
         command = get_command(app)
         def save(name):
             words = ["fit", str(folder / f"{name}.csv"), "-t", "y", "-a", "adamec", "--rounds", "2"]
@@ -163,7 +163,7 @@ def test_a_real_ctrl_c(path: Path) -> None:
     code = """
         import signal, sys
         import costboost
-        from costboost.files import disk
+        from costboost._core import disk
 
         clf = costboost.load(sys.argv[1])
         own = disk.os.fsync

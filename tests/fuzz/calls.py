@@ -22,7 +22,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.linear_model import Ridge
 
 import costboost
-from costboost import metrics, multiclass
+from costboost import algorithms, metrics, multiclass
 
 random = np.random.default_rng(0)
 N = 40
@@ -181,7 +181,7 @@ PARAMETERS: dict[str, Any] = {
     "a dict": {"a": 1},
     "an array": np.ones((2, 2)),
     "complex": 1j,
-    "a class": costboost.AdaBoostClassifier,
+    "a class": costboost.algorithms.AdaBoostClassifier,
     "a function": len,
     "a hostile object": Hostile(),
 }
@@ -194,7 +194,7 @@ COUNTS = {"n_estimators", "n_members", "n_rounds", "max_iter"}
 @cache
 def estimators() -> dict[str, Any]:
     """Every public estimator, quick to fit."""
-    ada = costboost.AdaMECClassifier(n_estimators=2)
+    ada = costboost.algorithms.AdaMECClassifier(n_estimators=2)
     costs = {0: {"a": 0, "b": 1, "c": 2}, 1: {"a": 5, "b": 2, "c": 0}}
     made = {
         "ActionClassifier": costboost.ActionClassifier(ada, costs=costs),
@@ -203,7 +203,11 @@ def estimators() -> dict[str, Any]:
         "OperatingPointClassifier": costboost.OperatingPointClassifier(ada, at_least=0.5),
     }
     names = [name for name in costboost.__all__ if name.endswith("Classifier")]
-    modules = [(costboost, names), (multiclass, multiclass.__all__)]
+    modules = [
+        (costboost, names),
+        (algorithms, algorithms.__all__),
+        (multiclass, multiclass.__all__),
+    ]
     for module, listed in modules:
         for name in listed:
             cls = getattr(module, name)

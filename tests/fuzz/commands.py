@@ -30,7 +30,7 @@ from click.testing import CliRunner
 from pyarrow import parquet
 from typer.main import get_command
 
-from costboost.cli.commands import app
+from costboost.app.cli.commands import app
 
 N_ROWS = 90
 FORMATS = ["csv", "tsv", "json", "parquet", "arrow", "stream"]
@@ -285,7 +285,7 @@ def case(number: int) -> str:
 @contextmanager
 def traces() -> Iterator[None]:
     """Defects are raised, rather than printed with an exit code of their own."""
-    from costboost.cli import commands as module
+    from costboost.app.cli import commands as module
 
     before = module.DEFECT
     module.DEFECT = -1

@@ -26,13 +26,14 @@ from numpy.typing import NDArray
 from sklearn.linear_model import Ridge
 
 import costboost
+from costboost._core import disk
+from costboost._core.disk import sealed
+from costboost.app.cli.layouts import Layout
+from costboost.app.reading.errors import InputError
 from costboost.calibration import CALIBRATORS
-from costboost.cli.layouts import Layout
-from costboost.files import disk, load_with_metadata
-from costboost.files.disk import sealed
-from costboost.files.models import CLASSES
-from costboost.files.tree import UNFIT
-from costboost.reading.errors import InputError
+from costboost.io import load_with_metadata
+from costboost.io.models import CLASSES
+from costboost.io.tree import UNFIT
 
 N_ROWS = 24
 NUMBERS: list[Any] = [0, 1, -1, 2, 3, 7, 64, 255, 256, 2**31 - 1, -(2**31), 2**32, 2**53, 2**63]
@@ -237,12 +238,12 @@ def other(name: str) -> Any:
     """A model that the examples of the tests of files do not have."""
     if name == "estimated costs":
         clf = costboost.EstimatedCostClassifier(
-            costboost.AdaMECClassifier(n_estimators=4), Ridge(), fp_cost=2.0
+            costboost.algorithms.AdaMECClassifier(n_estimators=4), Ridge(), fp_cost=2.0
         )
         amount = np.abs(X[:, 0]) * 10 + 1
         return clf.fit(X, LABELS["int"], fn_cost=amount)
     if name == "from the command line":
-        return costboost.AdaMECClassifier(n_estimators=4).fit(X, LABELS["text"])
+        return costboost.algorithms.AdaMECClassifier(n_estimators=4).fit(X, LABELS["text"])
     probability = np.linspace(0.01, 0.99, len(X))
     return CALIBRATORS[name.removeprefix("calibrator: ")]().fit(probability, LABELS["int"])
 

@@ -15,12 +15,12 @@ from fuzz import calls, commands, isolation, model_files
 from sklearn.linear_model import Ridge
 
 import costboost
-from costboost.calibration.calibrators import fit_sigmoid
-from costboost.checks import MOST_JOBS, check_number, jobs_for_joblib
-from costboost.files.disk import sealed
-from costboost.files.parts import check_children
-from costboost.reading.errors import InputError
-from costboost.reading.formats import open_table, row_groups_of
+from costboost._core.calibration.calibrators import fit_sigmoid
+from costboost._core.checks import MOST_JOBS, check_number, jobs_for_joblib
+from costboost._core.disk import sealed
+from costboost.app.reading.errors import InputError
+from costboost.app.reading.formats import open_table, row_groups_of
+from costboost.io.parts import check_children
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes are limited as on Linux"),
@@ -145,13 +145,13 @@ def test_footers_that_cannot_be_read(change: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("value", [10**400, -(10**400), np.inf, np.nan, "1", None, True])
 def test_numbers_that_no_float_holds(value: object) -> None:
-    clf = costboost.AdaBoostClassifier(l2_regularization=value)
+    clf = costboost.algorithms.AdaBoostClassifier(l2_regularization=value)
     with pytest.raises(ValueError, match=r"l2_regularization must be a number of at least 0"):
         check_number(clf, "l2_regularization", 0, strict=False)
 
 
 def test_rates_at_which_scores_would_be_infinite() -> None:
-    clf = costboost.CSBoostClassifier(n_estimators=2, learning_rate=1e308)
+    clf = costboost.algorithms.CSBoostClassifier(n_estimators=2, learning_rate=1e308)
     with pytest.raises(ValueError, match=r"learning_rate must be at most 1e\+100, got 1e\+308"):
         clf.fit(calls.X, calls.Y)
     predictions = clf.set_params(learning_rate=1e100).fit(calls.X, calls.Y).predict_proba(calls.X)
@@ -159,7 +159,7 @@ def test_rates_at_which_scores_would_be_infinite() -> None:
 
 
 def test_an_array_is_no_positive_class() -> None:
-    inner = costboost.AdaMECClassifier(n_estimators=2)
+    inner = costboost.algorithms.AdaMECClassifier(n_estimators=2)
     clf = costboost.CostSearchCV(inner, fn_costs=[1.0, 2.0], pos_label=np.ones(2))
     with pytest.raises(ValueError, match="pos_label must be a single label"):
         clf.fit(calls.X, calls.Y)
@@ -177,7 +177,7 @@ def test_no_more_processes_than_tasks() -> None:
 
 @pytest.mark.parametrize("name", ["at_least", "at_most", "guarantee", "margin"])
 def test_goals_that_no_float_holds(name: str) -> None:
-    inner = costboost.AdaMECClassifier(n_estimators=2)
+    inner = costboost.algorithms.AdaMECClassifier(n_estimators=2)
     for value in (10**400, 1e308):
         clf = costboost.OperatingPointClassifier(inner, **({"at_least": 0.5} | {name: value}))
         with pytest.raises(ValueError, match=f"{name} must be"):
@@ -185,14 +185,16 @@ def test_goals_that_no_float_holds(name: str) -> None:
 
 
 def test_rows_that_have_no_rows() -> None:
-    inner = costboost.AdaMECClassifier(n_estimators=2)
+    inner = costboost.algorithms.AdaMECClassifier(n_estimators=2)
     clf = costboost.OperatingPointClassifier(inner, at_least=0.5)
     with pytest.raises(ValueError, match="X must have rows and columns, got None"):
         clf.fit(None, calls.Y)
 
 
 def test_weights_of_rows_whose_costs_are_estimated() -> None:
-    clf = costboost.EstimatedCostClassifier(costboost.AdaMECClassifier(n_estimators=2), Ridge())
+    clf = costboost.EstimatedCostClassifier(
+        costboost.algorithms.AdaMECClassifier(n_estimators=2), Ridge()
+    )
     cost = np.abs(calls.X[:, 0]) + 1
     for wrong in ("much", -1.0, np.ones(3), {0: 1}):
         with pytest.raises(ValueError, match="sample_weight"):
@@ -220,8 +222,8 @@ def test_whole_numbers_that_no_float_holds() -> None:
     rows = calls.X.astype(object)
     rows[0, 0] = 10**400
     with pytest.raises(ValueError, match="too large for a float"):
-        costboost.AdaBoostClassifier(n_estimators=2).fit(rows, calls.Y)
-    clf = costboost.AdaMECClassifier(n_estimators=2, clip_costs=10**400)
+        costboost.algorithms.AdaBoostClassifier(n_estimators=2).fit(rows, calls.Y)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=2, clip_costs=10**400)
     with pytest.raises(ValueError, match="clip_costs must be a quantile"):
         clf.fit(calls.X, calls.Y)
 

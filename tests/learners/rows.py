@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.arithmetic import parts_of
-from costboost.engine.binning import Binning
-from costboost.rows import NodeRows, Rows, local_rows
-from costboost.tables import DenseTable
+from costboost._core.arithmetic import parts_of
+from costboost._core.engine.binning import Binning
+from costboost._core.rows import NodeRows, Rows, local_rows
+from costboost._core.tables import DenseTable
 
 Floats = NDArray[np.float64]
 

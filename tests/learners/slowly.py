@@ -10,8 +10,8 @@ from learners.rows import Floats, Small
 from numpy.typing import NDArray
 from scipy.optimize import brentq
 
-from costboost.engine._kernels import MISSING
-from costboost.rules import Criterion
+from costboost._core.engine._kernels import MISSING
+from costboost._core.rules import Criterion
 
 TIE = 1e-12
 ROUNDING = 1e-13

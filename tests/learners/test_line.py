@@ -10,8 +10,8 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from costboost import CSLBClassifier, CSLogitBoostClassifier, LogitBoostClassifier
-from costboost.engine.ensemble import Lines
+from costboost._core.engine.ensemble import Lines
+from costboost.algorithms import CSLBClassifier, CSLogitBoostClassifier, LogitBoostClassifier
 
 Floats = NDArray[np.float64]
 

@@ -10,12 +10,13 @@ from learners.rows import Floats, Small
 from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
-from costboost import AdaBoostClassifier, CGAdaClassifier
-from costboost.engine._kernels import BINS, MISSING, RIDGE, logistic_thresholds
-from costboost.engine.ensemble import Ensemble, Node, leaf
-from costboost.learners.stump import BinValues, Columns, LogisticLearner
-from costboost.rules import Criterion
-from costboost.tables import DenseTable
+from costboost._core.engine._kernels import BINS, MISSING, RIDGE, logistic_thresholds
+from costboost._core.engine.ensemble import Ensemble, Node, leaf
+from costboost._core.learners.logistic import LogisticLearner
+from costboost._core.learners.raw_values import BinValues, Columns
+from costboost._core.rules import Criterion
+from costboost._core.tables import DenseTable
+from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier
 
 VOTE = Criterion("vote")
 

@@ -10,18 +10,18 @@ import pytest
 from engine import reference
 from learners.rows import Floats, Small
 
-from costboost import (
+from costboost._core.engine._kernels import KINDS, MISSING
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.learners.lookup import Lookup, LookupLearner
+from costboost._core.rows import Rows
+from costboost._core.rules import Criterion
+from costboost._core.tables import DenseTable
+from costboost.algorithms import (
     AdaBoostClassifier,
     CGAdaClassifier,
     CSRealBoostClassifier,
     RealBoostClassifier,
 )
-from costboost.engine._kernels import KINDS, MISSING
-from costboost.engine.ensemble import Ensemble
-from costboost.learners.stump import Lookup, LookupLearner
-from costboost.rows import Rows
-from costboost.rules import Criterion
-from costboost.tables import DenseTable
 
 CRITERIA = [
     Criterion("vote"),

@@ -10,11 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from costboost.engine.binning import Binning
-from costboost.learners.tree import PairTreeLearner, TreeLearner, in_quanta
-from costboost.rows import LocalShards, PairShard, local_rows
-from costboost.rules import Criterion
-from costboost.tables import DenseTable
+from costboost._core.backends.data import HoldsPairs
+from costboost._core.backends.several import several_pairs
+from costboost._core.backends.shard import PairShard
+from costboost._core.engine.binning import Binning
+from costboost._core.learners.pair_tree import PairTreeLearner, in_quanta
+from costboost._core.learners.tree import TreeLearner
+from costboost._core.rows import local_rows
+from costboost._core.rules import Criterion
+from costboost._core.tables import DenseTable
 
 Pair = tuple[np.ndarray, int, float]
 TIE = 1e-12
@@ -234,9 +238,9 @@ class Parts:
             for own in numbers
         ]
 
-    def pairs(self, weight: np.ndarray, counting: bool) -> LocalShards:
+    def pairs(self, weight: np.ndarray, counting: bool) -> HoldsPairs:
         both = zip(self.parts, self.numbers, strict=True)
-        return LocalShards([PairShard(part, weight[own], counting) for part, own in both])
+        return several_pairs([PairShard(part, weight[own], counting) for part, own in both])
 
     def values(self, function: Any, *given: Any) -> np.ndarray:
         found = np.concatenate([function(part, *given) for part in self.parts], axis=-1)
@@ -271,7 +275,7 @@ def test_shards_grow_the_tree_of_one_process(
     parts = Parts(binning, X, [np.flatnonzero(shard == s) for s in range(n_shards)])
     learner = PairTreeLearner(binning, k, depth, least, prune)
     expected = learner.find(rows, weight)
-    with mock.patch("costboost.learners.tree.SUMS_AT_A_TIME", at_a_time * 5 * 256 * 2):
+    with mock.patch("costboost._core.growing.pair_source.SUMS_AT_A_TIME", at_a_time * 5 * 256 * 2):
         tree = learner.find(parts, weight)
     for name in ("feature", "left", "goes_left", "accepts", "gain"):
         np.testing.assert_array_equal(getattr(tree, name), getattr(expected, name))

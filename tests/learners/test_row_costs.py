@@ -22,10 +22,11 @@ from learners.slowly import (
 )
 from numpy.typing import NDArray
 
-from costboost.engine._kernels import MISSING
-from costboost.learners import row_costs
-from costboost.learners.joint import Votes
-from costboost.rules.real import cost_log_odds_of_rows
+from costboost._core.engine._kernels import MISSING
+from costboost._core.learners.row_costs import search as row_costs
+from costboost._core.learners.row_costs.joint import Votes
+from costboost._core.learners.row_costs.node_losses import split_loss
+from costboost._core.rules.real import cost_log_odds_of_rows
 
 # ---- slowly --------------------------------------------------------------------------------------
 
@@ -118,7 +119,7 @@ def test_leaf_split(seed: int, least: int) -> None:
     split, of_sides = found
     assert_chosen(split, values, split.value)
     assert_values(small, of_sides, 1 - split.left.astype(np.intp)[small.bins(split.feature)])
-    assert row_costs.split_loss(small.rows, split, LEAF) == pytest.approx(split.value, rel=1e-12)
+    assert split_loss(small.rows, split, LEAF) == pytest.approx(split.value, rel=1e-12)
 
 
 @pytest.mark.parametrize(
@@ -138,7 +139,7 @@ def test_node_split(seed: int, least: int) -> None:
     first = row_costs.node_split(rows, root, LEAF, least)
     assert first is not None
     on_left = first.left.astype(bool)[small.bins(first.feature)]
-    for node, side in zip(rows.divide(root, first), (on_left, ~on_left), strict=True):
+    for node, side in zip(*rows.divide([(root, first)]), (on_left, ~on_left), strict=True):
         members = np.flatnonzero(side)
         np.testing.assert_array_equal(np.sort(small.members(node)), members)
         arguments = small.row_weight[members], small.label[members], small.row_cost[members]
@@ -152,7 +153,7 @@ def test_node_split(seed: int, least: int) -> None:
             continue
         assert split is not None
         assert_chosen(split, values, split.value)
-        left, right = rows.divide(node, split)
+        [(left, right)] = rows.divide([(node, split)])
         assert min(left.size, right.size) >= least
 
 

@@ -18,10 +18,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaBoostClassifier, CGAdaClassifier, CSAdaClassifier, RealBoostClassifier
-from costboost.learners.wrapped import Committee, RawRows, Vote, WrappedLearner
-from costboost.rules import Criterion
-from costboost.tables import RawTable
+from costboost._core.learners.wrapped import Committee, RawRows, Vote, WrappedLearner
+from costboost._core.rules import Criterion
+from costboost._core.tables import RawTable
+from costboost.algorithms import (
+    AdaBoostClassifier,
+    CGAdaClassifier,
+    CSAdaClassifier,
+    RealBoostClassifier,
+)
 
 VOTE = Criterion("vote")
 

@@ -12,17 +12,17 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import AdaBoostClassifier
+from costboost.algorithms import CLASSES, AdaBoostClassifier
 from costboost.metrics import margins
 
 X, Y = make_classification(200, random_state=0)
-CLASSES = [name for name in costboost.__all__ if hasattr(getattr(costboost, name), "rule")]
+NAMES = [cls.__name__ for cls in CLASSES]
 
 
 @pytest.mark.parametrize("learner", [None, "tree", DecisionTreeClassifier(max_depth=2)], ids=str)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", NAMES)
 def test_between_minus_one_and_one(name: str, learner: Any) -> None:
-    clf = getattr(costboost, name)(n_estimators=15, estimator=learner)
+    clf = getattr(costboost.algorithms, name)(n_estimators=15, estimator=learner)
     try:
         clf.fit(X, Y)
     except ValueError as error:
@@ -52,11 +52,11 @@ def test_pos_label_does_not_turn_margins() -> None:
 
 @pytest.mark.filterwarnings("ignore:.* added no learner")
 @pytest.mark.parametrize("learner", [None, DecisionTreeClassifier(max_depth=1)], ids=str)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", NAMES)
 def test_a_model_that_learnt_nothing(name: str, learner: Any) -> None:
     X, y = np.ones((4, 1)), [0, 1, 0, 1]
     try:
-        clf = getattr(costboost, name)(n_estimators=3, estimator=learner).fit(X, y)
+        clf = getattr(costboost.algorithms, name)(n_estimators=3, estimator=learner).fit(X, y)
     except ValueError as error:
         pytest.skip(str(error))
     found = margins(clf, X, y)

@@ -28,12 +28,8 @@ from sklearn.model_selection import (
 from sklearn.pipeline import Pipeline, make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from costboost import (
-    CGAdaClassifier,
-    CostSearchCV,
-    LogitBoostClassifier,
-    OperatingPointClassifier,
-)
+from costboost import CostSearchCV, OperatingPointClassifier
+from costboost.algorithms import CGAdaClassifier, LogitBoostClassifier
 from costboost.metrics import make_cost_scorer, mean_cost, normalized_cost, savings, total_cost
 from costboost.metrics.costs import decides_by_cost
 

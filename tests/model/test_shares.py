@@ -10,9 +10,9 @@ from scipy.special import expit, logit
 from scipy.stats import chi2
 
 from costboost import ActionClassifier, CostBoostClassifier, estimate_prevalence
+from costboost._core.model import shares as module
+from costboost._core.model.shares import Mixture, directions
 from costboost.decisions.prevalence import estimate
-from costboost.model import shares as module
-from costboost.model.shares import Mixture, directions
 
 LABELS = np.array([0, 1])
 

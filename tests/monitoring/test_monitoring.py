@@ -16,15 +16,10 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 import costboost
-from costboost import (
-    ActionClassifier,
-    AdaBoostClassifier,
-    CostBoostClassifier,
-    OperatingPointClassifier,
-)
-from costboost.monitoring import Reference, monitor, reference
-from costboost.monitoring.monitor import html, monitor_batches, write
-from costboost.monitoring.reference import (
+from costboost import ActionClassifier, CostBoostClassifier, OperatingPointClassifier
+from costboost.algorithms import AdaBoostClassifier
+from costboost.app.monitoring.monitor import html, monitor_batches, write
+from costboost.app.monitoring.reference import (
     Batch,
     ColumnSketch,
     ProbabilitySketch,
@@ -33,6 +28,7 @@ from costboost.monitoring.reference import (
     compare_columns,
     recalibrate,
 )
+from costboost.monitoring import Reference, monitor, reference
 
 FN, FP = 8.0, 1.0
 
@@ -413,7 +409,7 @@ def test_categories_of_numbers_are_the_same_beside_missing_values() -> None:
 def test_p_values_are_adjusted() -> None:
     from scipy.stats import false_discovery_control
 
-    from costboost.monitoring.reference import Drift
+    from costboost.app.monitoring.reference import Drift
 
     p = np.random.default_rng(0).random(20) ** 3
     found = adjusted_drifts([Drift(str(k), "", 0.0, float(v)) for k, v in enumerate(p)])
@@ -457,7 +453,7 @@ def test_references_are_kept_in_files_and_pickles(boosted: Any, tmp_path: Path) 
     clf, frame, y = boosted
     path = tmp_path / "m.costboost"
     costboost.save(clf, path, metadata={"mine": 1})
-    again, metadata = costboost.files.load_with_metadata(path)
+    again, metadata = costboost.io.load_with_metadata(path)
     assert metadata == {"mine": 1}
     with pytest.raises(ValueError, match="cannot have the key 'costboost reference'"):
         costboost.save(clf, path, metadata={"costboost reference": 1})

@@ -15,8 +15,8 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from costboost import CostBoostClassifier, multiclass
+from costboost._core.calibration.several import Dirichlet, softmax_regression
 from costboost.calibration import BetaCalibrator
-from costboost.calibration.several import Dirichlet, softmax_regression
 from costboost.multiclass import GBSEClassifier
 
 CLASSES = [getattr(multiclass, name) for name in multiclass.__all__]

@@ -16,7 +16,7 @@ from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
 from costboost import CostBoostClassifier, multiclass
-from costboost.costs import least_expected, one_against_rest
+from costboost._core.costs import least_expected, one_against_rest
 from costboost.multiclass import (
     CostingClassifier,
     DSEClassifier,

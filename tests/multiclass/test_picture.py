@@ -1,4 +1,4 @@
-"""The picture of docs/multiclass.md shows the matrix as the library reads it."""
+"""The picture of docs/several-classes.md shows the matrix as the library reads it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from types import ModuleType
 import numpy as np
 import pytest
 
-from costboost.costs import check_matrix
+from costboost._core.costs import check_matrix
 
 pytest.importorskip("matplotlib")
 
@@ -44,7 +44,7 @@ def test_the_matrix_is_a_good_one(drawing: ModuleType) -> None:
 
 def test_the_page_shows_it(drawing: ModuleType, tmp_path: Path) -> None:
     name = drawing.PICTURE.relative_to(DOCS).as_posix()
-    assert f"]({name})" in (DOCS / "multiclass.md").read_text(encoding="utf-8")
+    assert f"]({name})" in (DOCS / "several-classes.md").read_text(encoding="utf-8")
     fresh = drawing.render(tmp_path / "picture.png").read_bytes()
     kept = drawing.PICTURE.read_bytes()
     size = slice(16, 24)  # width and height of a PNG

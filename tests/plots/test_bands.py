@@ -12,8 +12,8 @@ from hypothesis.extra.numpy import arrays
 from numpy.testing import assert_allclose, assert_array_equal
 from scipy import stats
 
+from costboost.app.plots.numbers import padded, values_at
 from costboost.plots import confidence_band
-from costboost.plots.numbers import padded, values_at
 
 tables = arrays(
     float, st.tuples(st.integers(2, 8), st.integers(1, 4)), elements=st.floats(-100, 100)

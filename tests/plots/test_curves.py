@@ -17,7 +17,8 @@ from sklearn.model_selection import ShuffleSplit, cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from costboost import AdaBoostClassifier, LogitBoostClassifier
+from costboost.algorithms import AdaBoostClassifier, LogitBoostClassifier
+from costboost.app.plots.numbers import values_at
 from costboost.metrics import (
     area_under_brier_curve,
     brier_curve,
@@ -26,7 +27,6 @@ from costboost.metrics import (
     normalized_cost,
 )
 from costboost.plots import BrierCurveDisplay, CostCurveDisplay
-from costboost.plots.numbers import values_at
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
 CLF = LogitBoostClassifier(n_estimators=20).fit(X, Y)

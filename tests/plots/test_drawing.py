@@ -17,9 +17,10 @@ from matplotlib.transforms import Bbox
 from sklearn.datasets import make_classification
 
 import costboost.plots
-from costboost import ActionClassifier, AdaBoostClassifier, CGAdaClassifier
-from costboost.docstrings import PLACE
-from costboost.plots import drawing
+from costboost import ActionClassifier
+from costboost._core.docstrings import PLACE
+from costboost.algorithms import AdaBoostClassifier
+from costboost.app.plots import drawing
 
 ROOM = Path(inspect.getfile(costboost.plots)).parent
 DISPLAYS = [name for name in costboost.plots.__all__ if name.endswith("Display")]
@@ -38,7 +39,7 @@ CALLS: dict[str, Any] = {
     "ProfitCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "LiftCurveDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "MarginDistributionDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
-    "LossDisplay": lambda d, **o: d.from_estimator(CGAdaClassifier, **o),
+    "LossDisplay": lambda d, **o: d.from_losses(lambda m: 2 ** (1 - m), lambda m: 2.0**-m, **o),
     "BoostingProgressDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, **o),
     "DecisionSurfaceDisplay": lambda d, **o: d.from_estimator(CLF, X, Y, resolution=9, **o),
     "CostSweepDisplay": lambda d, **o: d.from_predictions(Y, P, param_range=[1, 2], **o),
@@ -279,4 +280,4 @@ def test_numbers_are_computed_without_matplotlib(path: Path) -> None:
         if isinstance(node, ast.ImportFrom):
             module = node.module or ""
             assert "matplotlib" not in module
-            assert not module.startswith("costboost.plots") or ".numbers" in module
+            assert not module.startswith("costboost.app.plots") or ".numbers" in module

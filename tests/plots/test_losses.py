@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from matplotlib import pyplot as plt
 from numpy.testing import assert_allclose, assert_array_equal
 
-from costboost import AdaC3Classifier, CGAdaClassifier, CSAdaClassifier, CSB2Classifier
+from costboost.app.plots.numbers import swaps
 from costboost.plots import LossDisplay
-from costboost.plots.numbers import swaps
-from costboost.theory import losses
 
 MARGIN = np.linspace(-3, 3, 301)
 
@@ -65,26 +63,6 @@ def test_the_shaded_interval_is_labelled() -> None:
     assert twice.plot().spans_[0].get_label() == "asymmetry swapped, 0 < yF < 2"
 
 
-@pytest.mark.parametrize(
-    ("algorithm", "number"), [(CGAdaClassifier, 1), (CSAdaClassifier, 1), (AdaC3Classifier, 3)]
-)
-def test_losses_of_algorithms(algorithm: Any, number: int) -> None:
-    loss = losses(algorithm, fn_cost=2, fp_cost=1)
-    drawn = LossDisplay.from_estimator(algorithm, fn_cost=2, fp_cost=1, round=number)
-    assert_array_equal(drawn.line_.get_ydata(), loss(drawn.margin, True, number))
-    assert_array_equal(drawn.negative_line_.get_ydata(), loss(drawn.margin, False, number))
-    swap = loss.swap(number)
-    found = [left for left, _ in drawn.swaps]
-    assert found == ([] if swap is None else [pytest.approx(swap, abs=0.01)])
-    assert loss.name in drawn.line_.get_label()
-
-
-def test_a_costlier_negative_class() -> None:
-    drawn = LossDisplay.from_estimator(CSAdaClassifier, fn_cost=1, fp_cost=3)
-    assert [left for left, _ in drawn.swaps] == [pytest.approx(0, abs=0.01)]
-    assert LossDisplay.from_estimator(CSAdaClassifier, fn_cost=1, fp_cost=1).swaps == []
-
-
 def test_large_losses_are_outside_the_limits() -> None:
     drawn = LossDisplay.from_losses(lambda m: np.exp(-5 * m), margin=MARGIN)
     bottom, top = drawn.ax_.get_ylim()
@@ -95,8 +73,6 @@ def test_large_losses_are_outside_the_limits() -> None:
 @pytest.mark.parametrize(
     ("call", "message"),
     [
-        (lambda: LossDisplay.from_estimator(CSB2Classifier), "implies no loss"),
-        (lambda: LossDisplay.from_estimator(CGAdaClassifier, round=0), "round must be"),
         (lambda: LossDisplay.from_losses(lambda m: m[:3]), "finite value for each"),
         (lambda: LossDisplay.from_losses(lambda m: m / 0 * 0, margin=[0, 1]), "finite value"),
         (lambda: LossDisplay.from_losses([1, 2], margin=[1, 0]), "rising order"),

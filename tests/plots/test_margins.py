@@ -14,23 +14,23 @@ from sklearn.model_selection import cross_validate
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import AdaBoostClassifier, RealBoostClassifier
+from costboost.algorithms import CLASSES, AdaBoostClassifier, RealBoostClassifier
+from costboost.app.plots.numbers import distribution, share_up_to
 from costboost.metrics import margins, staged_margins
 from costboost.plots import MarginDistributionDisplay
-from costboost.plots.numbers import distribution, share_up_to
 
 X, Y = make_classification(200, random_state=0)
 CLF = AdaBoostClassifier(n_estimators=30).fit(X, Y)
-CLASSES = [name for name in costboost.__all__ if hasattr(getattr(costboost, name), "rule")]
+NAMES = [cls.__name__ for cls in CLASSES]
 
 
 # ---- numbers -------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("learner", [None, "tree", DecisionTreeClassifier(max_depth=2)], ids=str)
-@pytest.mark.parametrize("name", CLASSES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_last_stage_is_the_margin(name: str, learner: Any) -> None:
-    clf = getattr(costboost, name)(n_estimators=6, estimator=learner, random_state=0)
+    clf = getattr(costboost.algorithms, name)(n_estimators=6, estimator=learner, random_state=0)
     try:
         clf.fit(X, Y)
     except ValueError as error:

@@ -19,11 +19,11 @@ from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
-from costboost import AdaC2Classifier, CGAdaClassifier
+from costboost.algorithms import AdaC2Classifier, CGAdaClassifier
+from costboost.app.plots.numbers import MEASURES, TITLES, measure_decisions
+from costboost.app.plots.predictions import read_rows
 from costboost.metrics import mean_cost, normalized_cost
 from costboost.plots import Band, BoostingProgressDisplay
-from costboost.plots.numbers import MEASURES, TITLES, measure_decisions
-from costboost.plots.predictions import read_rows
 
 X, Y = make_classification(300, weights=[0.7], flip_y=0.1, random_state=0)
 CLF = AdaC2Classifier(fn_cost=2, n_estimators=12).fit(X[:200], Y[:200])

@@ -9,15 +9,16 @@ import pandas as pd
 import polars as pl
 import pytest
 from numpy.testing import assert_allclose, assert_array_equal
+from sklearn.datasets import make_moons
 from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
-from costboost.datasets import make_banana, make_ten_points
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
+from costboost.app.plots.predictions import boundary
 from costboost.plots import DecisionSurfaceDisplay
-from costboost.plots.predictions import boundary
 
-X, Y = make_banana(200, random_state=0)
+X, Y = make_moons(200, noise=0.3, random_state=0)
+Y = 2 * Y - 1
 CLF = AdaBoostClassifier(n_estimators=10).fit(X, Y)
 
 
@@ -81,13 +82,13 @@ def test_points_are_sized_by_weight() -> None:
 
 
 def test_stages_and_learners() -> None:
-    ten, sign = make_ten_points()
-    clf = AdaBoostClassifier(n_estimators=3).fit(ten, sign)
+    few, sign = X[:20], Y[:20]
+    clf = AdaBoostClassifier(n_estimators=3).fit(few, sign)
     for m in (1, 2, 3):
-        shorter = AdaBoostClassifier(n_estimators=m).fit(ten, sign)
-        drawn = DecisionSurfaceDisplay.from_estimator(clf, ten, stage=m, resolution=30)
+        shorter = AdaBoostClassifier(n_estimators=m).fit(few, sign)
+        drawn = DecisionSurfaceDisplay.from_estimator(clf, few, stage=m, resolution=30)
         assert_array_equal(drawn.surface.positive.ravel(), shorter.predict(on_grid(drawn)) == 1)
-        alone = DecisionSurfaceDisplay.from_estimator(clf, ten, learner=m, resolution=30)
+        alone = DecisionSurfaceDisplay.from_estimator(clf, few, learner=m, resolution=30)
         assert_allclose(alone.surface.confidence, clf.estimator_weights_[m - 1])
         assert drawn.points_ == {}
 

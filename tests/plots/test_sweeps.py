@@ -15,7 +15,8 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from costboost import AdaBoostRegClassifier, AdaMECClassifier, CGAdaClassifier, CostSearchCV
+from costboost import CostSearchCV
+from costboost.algorithms import AdaBoostRegClassifier, AdaMECClassifier, CGAdaClassifier
 from costboost.metrics import make_cost_scorer, mean_cost, normalized_cost
 from costboost.plots import Band, CostSweepDisplay, confidence_band
 

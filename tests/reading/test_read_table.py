@@ -11,9 +11,9 @@ import pyarrow as pa
 import pytest
 from pyarrow import feather, parquet
 
-from costboost import AdaMECClassifier
+from costboost.algorithms import AdaMECClassifier
+from costboost.app.reading.sources import ReadOptions, parse_size
 from costboost.reading import InputError, read_table
-from costboost.reading.sources import ReadOptions, parse_size
 
 TEXT = "age,city,since,zip,y\n31,Oslo,2024-05-01,00501,1\nNA,Rome,2024-06-12,10115,0\n"
 

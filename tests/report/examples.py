@@ -45,7 +45,7 @@ def tumours() -> tuple[Any, Any, Any, Any]:
 def of_classes() -> Example:
     """Calibrated stumps, costs of classes, malignant is positive and the greater label."""
     X, held, y, truth = tumours()
-    model = costboost.LogitBoostClassifier(
+    model = costboost.algorithms.LogitBoostClassifier(
         n_estimators=30, calibration="isotonic", random_state=0, fn_cost=10, fp_cost=1
     ).fit(X, y)
     return Example(model, held, truth, 10.0, 1.0, {"unit": "EUR"})
@@ -55,7 +55,7 @@ def of_classes() -> Example:
 def of_rows() -> Example:
     """Costs of rows, in cents, with ties among them; the lesser label is positive."""
     X, held, y, truth = tumours()
-    model = costboost.AdaMECClassifier(n_estimators=20, pos_label="benign").fit(X, y)
+    model = costboost.algorithms.AdaMECClassifier(n_estimators=20, pos_label="benign").fit(X, y)
     random = np.random.default_rng(0)
     fn = random.integers(1, 40, len(truth)) / 4
     return Example(model, held, truth, fn, np.full(len(truth), 2.5), {"unit": "EUR"})
@@ -73,7 +73,7 @@ def ties() -> Example:
 def weighted() -> Example:
     """Weights that are fractions, a start without calibration."""
     X, held, y, truth = tumours()
-    model = costboost.AdaMECClassifier(n_estimators=20, probability="logistic").fit(X, y)
+    model = costboost.algorithms.AdaMECClassifier(n_estimators=20, probability="logistic").fit(X, y)
     weight = np.random.default_rng(1).integers(0, 9, len(truth)) / 4
     return Example(model, held, truth, 3.7, 0.9, {"sample_weight": weight})
 
@@ -82,7 +82,7 @@ def weighted() -> Example:
 def fixed() -> Example:
     """A classifier whose decisions no cost can change any more."""
     X, held, y, truth = tumours()
-    model = costboost.CGAdaClassifier(n_estimators=20, fn_cost=5, fp_cost=1).fit(X, y)
+    model = costboost.algorithms.CGAdaClassifier(n_estimators=20, fn_cost=5, fp_cost=1).fit(X, y)
     return Example(model, held, truth, 5.0, 1.0)
 
 
@@ -97,7 +97,9 @@ def mixed() -> Example:
     )
     frame.loc[::5, "b"] = np.nan
     frame["e"] = pd.Categorical(np.where(X[:, 4] > 0, "<i>hot</i>", "cold & wet"))
-    model = costboost.AdaMECClassifier(n_estimators=15, estimator="tree").fit(frame[:400], y[:400])
+    model = costboost.algorithms.AdaMECClassifier(n_estimators=15, estimator="tree").fit(
+        frame[:400], y[:400]
+    )
     return Example(model, frame[400:], y[400:], 8.0, 1.0, {"random_state": 0})
 
 

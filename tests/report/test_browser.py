@@ -13,17 +13,17 @@ from report.browsing import Open, Page
 from report.examples import EXAMPLES, Example, of_classes, of_rows
 
 from costboost import report
-from costboost.arrays import Flags
-from costboost.metrics import total_cost
-from costboost.report import interactive
-from costboost.report import page as page_module
-from costboost.report.interactive import class_counts, compared, cost_text, shown
-from costboost.report.markup import Style
-from costboost.report.numbers import (
+from costboost._core.arrays import Flags
+from costboost.app.report import interactive
+from costboost.app.report import page as page_module
+from costboost.app.report.interactive import class_counts, compared, cost_text, shown
+from costboost.app.report.markup import Style
+from costboost.app.report.numbers import (
     TwoClassPredictions,
     predict_two_classes,
 )
-from costboost.report.words import Words, of_two, sentences
+from costboost.app.report.words import Words, of_two, sentences
+from costboost.metrics import total_cost
 
 
 def predictions_of(example: Example, fn: float, fp: float) -> TwoClassPredictions:

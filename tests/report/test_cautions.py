@@ -13,11 +13,11 @@ from report.test_page import Reader
 
 import costboost
 from costboost import OperatingPointClassifier, report
-from costboost.report import words
-from costboost.report.numbers import (
+from costboost.app.report import words
+from costboost.app.report.numbers import (
     predict_two_classes,
 )
-from costboost.report.page import make
+from costboost.app.report.page import make
 
 
 def data(n: int, seed: int, noise: float = 1.0) -> tuple[pd.DataFrame, Any]:
@@ -27,7 +27,9 @@ def data(n: int, seed: int, noise: float = 1.0) -> tuple[pd.DataFrame, Any]:
 
 
 def fitted(**settings: Any) -> Any:
-    return costboost.LogitBoostClassifier(n_estimators=15, calibration="platt", **settings)
+    return costboost.algorithms.LogitBoostClassifier(
+        n_estimators=15, calibration="platt", **settings
+    )
 
 
 def texts(page: Any) -> list[str]:

@@ -10,11 +10,11 @@ import pytest
 from numpy.testing import assert_allclose
 
 import costboost
-from costboost.report.numbers import (
+from costboost.app.report.numbers import (
     predict_two_classes,
 )
-from costboost.report.page import make
-from costboost.report.plot_data import effects
+from costboost.app.report.page import make
+from costboost.app.report.plot_data import effects
 
 
 def skewed(estimator: str, n: int = 600) -> tuple[Any, Any, Any]:
@@ -25,7 +25,7 @@ def skewed(estimator: str, n: int = 600) -> tuple[Any, Any, Any]:
     drawn = random.choice(cities, n, p=[0.01, 0.2, 0.7, 0.09, 0])
     X["city"] = pd.Categorical(drawn, categories=cities)
     y = (X.income + X.x + (X.city == "Bonn") > 2).astype(int)
-    clf = costboost.LogitBoostClassifier(estimator=estimator, n_estimators=15).fit(X, y)
+    clf = costboost.algorithms.LogitBoostClassifier(estimator=estimator, n_estimators=15).fit(X, y)
     return clf, X, y
 
 
@@ -51,7 +51,7 @@ def test_numbers_between_which_there_are_few_floats(step: int) -> None:
     ids = 2**60 + random.permutation(2000) * step
     X = pd.DataFrame({"id": ids, "x": random.normal(size=2000)})
     y = (ids - 2**60 + random.normal(size=2000) * 1000 * step + X.x > 1000 * step).astype(int)
-    clf = costboost.AdaMECClassifier(n_estimators=5).fit(X, y)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=5).fit(X, y)
     rows = predict_two_classes(clf, X, y, None, None, None)
     found = {effect.feature: effect for effect in effects(clf, X, rows, 0).found}
     assert (0 in found) == (step > 0)
@@ -72,7 +72,7 @@ def test_an_axis_follows_the_weights() -> None:
 
 def test_a_line_stays_a_line() -> None:
     X = np.random.default_rng(0).normal(size=(300, 2))
-    clf = costboost.CSLogitBoostClassifier(n_estimators=3).fit(X, X[:, 0] > 0)
+    clf = costboost.algorithms.CSLogitBoostClassifier(n_estimators=3).fit(X, X[:, 0] > 0)
     rows = predict_two_classes(clf, X, X[:, 0] > 0, None, None, None)
     for effect in effects(clf, X, rows, 0).found:
         assert effect.x.size == 2

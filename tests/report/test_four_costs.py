@@ -15,10 +15,10 @@ from sklearn.frozen import FrozenEstimator
 
 import costboost
 from costboost import ActionClassifier, report
+from costboost._core.rules import Costs
+from costboost.app.report.markup import Style, number, share
+from costboost.app.report.numbers import predict_two_classes
 from costboost.metrics import savings, total_cost
-from costboost.report.markup import Style, number, share
-from costboost.report.numbers import predict_two_classes
-from costboost.rules import Costs
 
 GAINS = {"tp_cost": -4.0, "tn_cost": 0.5}
 
@@ -156,7 +156,7 @@ def test_costs_of_training_are_used() -> None:
     """A model that was trained with four costs needs none for a report."""
     example = of_classes()
     costs = {"fn_cost": 10, "fp_cost": 1, **GAINS}
-    model = costboost.AdaMECClassifier(n_estimators=5, **costs, pos_label="malignant")
+    model = costboost.algorithms.AdaMECClassifier(n_estimators=5, **costs, pos_label="malignant")
     X, y = example.X, example.y
     model.fit(X[:150], y[:150])
     stated = report.html(model, X[150:], y[150:], **costs)

@@ -13,21 +13,17 @@ import pytest
 from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
-from costboost import (
-    AdaBoostClassifier,
-    AdaMECClassifier,
-    CostBoostClassifier,
-    OperatingPointClassifier,
-)
-from costboost.report.importance import (
+from costboost import CostBoostClassifier, OperatingPointClassifier
+from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier
+from costboost.app.report.importance import (
     MOST_ROWS,
     used_features,
     with_shuffled,
     worth_to_several,
     worth_to_two,
 )
-from costboost.report.numbers import predict_several_classes, predict_two_classes
-from costboost.report.page import make
+from costboost.app.report.numbers import predict_several_classes, predict_two_classes
+from costboost.app.report.page import make
 
 
 @cache

@@ -13,12 +13,12 @@ from hypothesis import strategies as st
 from report.examples import EXAMPLES, Example, fixed, of_classes, of_rows, tumours
 
 import costboost
-from costboost.metrics import cost_curve, normalized_cost, savings, total_cost
-from costboost.model.decision import cost_limits
-from costboost.report import plot_data
-from costboost.report.interactive import held
-from costboost.report.markup import decimals_for, number, short
-from costboost.report.numbers import (
+from costboost._core.model.decision import cost_limits
+from costboost.algorithms import CLASSES
+from costboost.app.report import plot_data
+from costboost.app.report.interactive import held
+from costboost.app.report.markup import decimals_for, number, short
+from costboost.app.report.numbers import (
     TwoClassPredictions,
     all_negative,
     difference,
@@ -27,8 +27,9 @@ from costboost.report.numbers import (
     predict_two_classes,
     without_model,
 )
+from costboost.metrics import cost_curve, normalized_cost, savings, total_cost
 
-CLASSIFIERS = [name for name in costboost.__all__ if hasattr(getattr(costboost, name), "rule")]
+CLASSIFIERS = [cls.__name__ for cls in CLASSES]
 
 
 def predictions_of(example: Example, **other: Any) -> TwoClassPredictions:
@@ -45,7 +46,9 @@ def predictions_of(example: Example, **other: Any) -> TwoClassPredictions:
 @pytest.mark.filterwarnings("ignore")
 def test_limits_decide_as_predict_does(name: str, calibration: str | None) -> None:
     X, held_out, y, _ = tumours()
-    model = getattr(costboost, name)(n_estimators=8, calibration=calibration, random_state=0)
+    model = getattr(costboost.algorithms, name)(
+        n_estimators=8, calibration=calibration, random_state=0
+    )
     model.fit(X.iloc[:, :6], y)
     rows = held_out.iloc[:, :6]
     if not model.decides_by_cost:
@@ -72,7 +75,7 @@ def test_a_limit_is_where_the_decision_flips(row: int) -> None:
 @cache
 def fixed_adamec() -> Any:
     X, _, y, _ = tumours()
-    return costboost.AdaMECClassifier(n_estimators=10, probability="logistic").fit(X, y)
+    return costboost.algorithms.AdaMECClassifier(n_estimators=10, probability="logistic").fit(X, y)
 
 
 @pytest.mark.parametrize("name", EXAMPLES)
@@ -253,6 +256,6 @@ def test_digits_follow_the_money() -> None:
 def test_reports_are_for_two_classes() -> None:
     X = np.arange(30.0).reshape(-1, 1)
     y = np.repeat([0, 1, 2], 10)
-    clf = costboost.AdaMECClassifier(n_estimators=2).fit(X, y)
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="the report is for two classes, but the model has 3"):
         predict_two_classes(clf, X, y, None, None, None)

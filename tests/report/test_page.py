@@ -17,7 +17,8 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import report
-from costboost.report.markup import share
+from costboost.algorithms import CLASSES
+from costboost.app.report.markup import share
 
 EMPTY = {"meta", "link", "input", "br"}
 
@@ -128,7 +129,7 @@ def test_the_headline_is_the_library_s() -> None:
 
 def test_a_model_that_costs_more_than_no_model() -> None:
     X, held, y, truth = tumours()
-    model = costboost.AdaBoostClassifier(n_estimators=1).fit(X, y)
+    model = costboost.algorithms.AdaBoostClassifier(n_estimators=1).fit(X, y)
     opposite = np.where(truth == "benign", "malignant", "benign")
     text = Reader(report.html(model, held, opposite)).text
     assert re.search(
@@ -156,14 +157,14 @@ def test_the_page_is_the_same_every_time() -> None:
     assert one == other
 
 
-CLASSIFIERS = [name for name in costboost.__all__ if hasattr(getattr(costboost, name), "rule")]
+CLASSIFIERS = [cls.__name__ for cls in CLASSES]
 
 
 @pytest.mark.parametrize("name", CLASSIFIERS)
 @pytest.mark.filterwarnings("ignore")
 def test_every_classifier_has_a_report(name: str) -> None:
     X, held, y, truth = tumours()
-    model = getattr(costboost, name)(n_estimators=5, random_state=0)
+    model = getattr(costboost.algorithms, name)(n_estimators=5, random_state=0)
     model.fit(X.iloc[:, :4], y)
     page = Reader(report.html(model, held.iloc[:, :4], truth, fn_cost=3))
     assert name in page.text
@@ -173,7 +174,11 @@ def test_every_classifier_has_a_report(name: str) -> None:
 def test_every_learner_has_a_report(estimator: str) -> None:
     X, held, y, truth = tumours()
     learner = DecisionTreeClassifier(max_depth=1) if estimator == "wrapped" else estimator
-    cls = costboost.LogitBoostClassifier if estimator == "linear" else costboost.AdaMECClassifier
+    cls = (
+        costboost.algorithms.LogitBoostClassifier
+        if estimator == "linear"
+        else costboost.algorithms.AdaMECClassifier
+    )
     model = cls(n_estimators=5, estimator=learner).fit(X, y)
     page = Reader(report.html(model, held, truth, fn_cost=3))
     assert ("No pictures here" in page.text) == (estimator == "wrapped")
@@ -181,14 +186,16 @@ def test_every_learner_has_a_report(estimator: str) -> None:
 
 def test_sparse_rows() -> None:
     X, held, y, truth = tumours()
-    model = costboost.AdaMECClassifier(n_estimators=5).fit(sparse.csr_array(X.to_numpy()), y)
+    model = costboost.algorithms.AdaMECClassifier(n_estimators=5).fit(
+        sparse.csr_array(X.to_numpy()), y
+    )
     Reader(report.html(model, sparse.csr_array(held.to_numpy()), truth))
 
 
 @pytest.mark.parametrize("method", ["threshold", "refit"])
 def test_a_goal_and_a_search_have_reports(method: str) -> None:
     X, held, y, truth = tumours()
-    inner = costboost.AdaC2Classifier(n_estimators=5)
+    inner = costboost.algorithms.AdaC2Classifier(n_estimators=5)
     costs = {"fn_costs": [1.0, 2.0], "fn_cost": 5.0, "random_state": 0}
     goal = costboost.OperatingPointClassifier(inner, at_least=0.9, method=method, **costs)
     for model in (goal.fit(X, y), costboost.CostSearchCV(inner, **costs).fit(X, y)):
@@ -202,7 +209,7 @@ def test_a_goal_and_a_search_have_reports(method: str) -> None:
 def test_no_round_at_all() -> None:
     X, y = np.zeros((20, 2)), np.array([0, 1] * 10)
     with pytest.warns(UserWarning, match="added no learner"):
-        model = costboost.AdaMECClassifier().fit(X, y)
+        model = costboost.algorithms.AdaMECClassifier().fit(X, y)
     page = Reader(report.html(model, X, y, fn_cost=2))
     assert "the ensemble is a constant" in page.text
 
@@ -269,5 +276,7 @@ def test_all_weak_learners_of_an_average_are_named() -> None:
     assert "<dt>weak learner</dt><dd>average of " in text
     for name, part in shares.items():
         assert f"{name} {share(part)}" in text
-    one = costboost.AdaMECClassifier(n_estimators=3, estimator="tree").fit(X[:400], y[:400])
+    one = costboost.algorithms.AdaMECClassifier(n_estimators=3, estimator="tree").fit(
+        X[:400], y[:400]
+    )
     assert "<dt>weak learner</dt><dd>tree</dd>" in report.html(one, X[400:], y[400:])

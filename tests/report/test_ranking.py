@@ -15,8 +15,8 @@ from scipy.stats import ks_2samp
 from sklearn.metrics import roc_auc_score
 
 from costboost import report
-from costboost.report import plot_data
-from costboost.report.markup import number, share
+from costboost.app.report import plot_data
+from costboost.app.report.markup import number, share
 
 
 @pytest.mark.parametrize("name", ["classes", "mixed", "fixed"])

@@ -15,8 +15,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.frozen import FrozenEstimator
 
 from costboost import ActionClassifier, report
-from costboost.baselines import interval, least_favourable
-from costboost.report.markup import number, share
+from costboost._core.baselines import interval, least_favourable
+from costboost.app.report.markup import number, share
 
 DECIDED = ["classes", "rows", "ties", "mixed"]
 """Examples without weights that decide by cost."""
@@ -226,7 +226,7 @@ def test_a_page_without_reviews_states_why(name: str, reason: str) -> None:
 
 
 def test_many_rows_have_no_reviews(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("costboost.report.interactive.MOST_REVIEWED", 50)
+    monkeypatch.setattr("costboost.app.report.interactive.MOST_REVIEWED", 50)
     example = of_classes()
     page = Reader(report.html(example.model, example.X, example.y))
     assert "there are more than 50 rows" in page.text

@@ -18,11 +18,11 @@ from sklearn.metrics import confusion_matrix
 
 import costboost
 from costboost import multiclass, report
-from costboost.baselines import Z
-from costboost.report import page as page_module
-from costboost.report.markup import Style, number, share
-from costboost.report.numbers import IGNORING, MODEL, predict_several_classes
-from costboost.report.page import make
+from costboost._core.baselines import Z
+from costboost.app.report import page as page_module
+from costboost.app.report.markup import Style, number, share
+from costboost.app.report.numbers import IGNORING, MODEL, predict_several_classes
+from costboost.app.report.page import make
 
 MATRIX = np.array([[0.0, 1.5, 2.0], [3.0, 0.0, 1.0], [60.0, 40.0, 0.0]])
 NAMES = np.array(["<b>barolo</b>", "grignolino", "barbera & co"])
@@ -39,8 +39,8 @@ def wines() -> tuple[Any, Any, Any]:
 def fitted(name: str = "AdaMEC") -> Any:
     X, y, train = wines()
     made = {
-        "AdaMEC": costboost.AdaMECClassifier(n_estimators=20, cost_matrix=MATRIX),
-        "CGAda": costboost.CGAdaClassifier(n_estimators=20, cost_matrix=MATRIX),
+        "AdaMEC": costboost.algorithms.AdaMECClassifier(n_estimators=20, cost_matrix=MATRIX),
+        "CGAda": costboost.algorithms.CGAdaClassifier(n_estimators=20, cost_matrix=MATRIX),
         "GBSE": multiclass.GBSEClassifier(n_estimators=5, cost_matrix=MATRIX, random_state=0),
         "MetaCost": multiclass.MetaCostClassifier(n_estimators=5, relabel=False, random_state=0),
     }
@@ -146,7 +146,7 @@ def test_content_of_the_page() -> None:
 
 def test_many_classes_are_listed_by_what_they_cost(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = load_digits(return_X_y=True)
-    clf = costboost.AdaMECClassifier(n_estimators=5).fit(X[::2], y[::2])
+    clf = costboost.algorithms.AdaMECClassifier(n_estimators=5).fit(X[::2], y[::2])
     rows = predict_several_classes(clf, X[1::2], y[1::2])
     many = replace(rows, classes=np.array([f"class {k}" for k in range(10)]))
     style = Style.of("", many.greatest_cost, many.weight)
@@ -168,7 +168,7 @@ def test_bad_input() -> None:
         report.html(fitted(), X, y, cost_matrix=np.eye(2))
     with pytest.raises(ValueError, match="has 89 rows, but y has 88"):
         report.html(fitted(), X, y[1:])
-    two = costboost.AdaMECClassifier(n_estimators=3).fit(X, y == NAMES[0])
+    two = costboost.algorithms.AdaMECClassifier(n_estimators=3).fit(X, y == NAMES[0])
     with pytest.raises(ValueError, match="cost_matrix is for more than two classes"):
         report.html(two, X, y == NAMES[0], cost_matrix=MATRIX)
 
@@ -212,7 +212,7 @@ def test_rounds_of_every_class_are_given() -> None:
     random = np.random.default_rng(0)
     X = random.normal(size=(240, 2))
     y = np.array(["x", "y", "z"])[np.digitize(X[:, 0] + 0.3 * random.normal(size=240), [-1.2, 0.2])]
-    clf = costboost.AdaMECClassifier(
+    clf = costboost.algorithms.AdaMECClassifier(
         n_estimators=60, early_stopping=True, n_iter_no_change=3, random_state=0
     ).fit(X[:150], y[:150])
     rounds = [one.n_iter_ for one in clf.estimators_]

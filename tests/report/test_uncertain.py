@@ -16,12 +16,12 @@ from scipy import stats
 from sklearn.frozen import FrozenEstimator
 
 from costboost import ActionClassifier, CostBoostClassifier, report
+from costboost.app.report.actions import of_two_classes
+from costboost.app.report.markup import Style, escape, number, share
+from costboost.app.report.numbers import predict_two_classes
+from costboost.app.report.words import Words
 from costboost.metrics import total_cost
 from costboost.plots import UncertainCostDisplay
-from costboost.report.actions import of_two_classes
-from costboost.report.markup import Style, escape, number, share
-from costboost.report.numbers import predict_two_classes
-from costboost.report.words import Words
 
 RANGES: dict[str, Any] = {"fn_cost": (4.0, 30.0), "fp_cost": stats.gamma(4, scale=0.5)}
 

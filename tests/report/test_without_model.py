@@ -16,11 +16,10 @@ from report.test_page import Reader
 
 import costboost
 from costboost import ActionClassifier, CostBoostClassifier, OperatingPointClassifier, report
-from costboost.baselines import BY_COSTS
-from costboost.metrics import mean_cost, savings
-from costboost.report.interactive import shown
-from costboost.report.markup import MINUS
-from costboost.report.numbers import (
+from costboost._core.baselines import BY_COSTS
+from costboost.app.report.interactive import shown
+from costboost.app.report.markup import MINUS
+from costboost.app.report.numbers import (
     TwoClassPredictions,
     all_negative,
     all_positive,
@@ -30,6 +29,7 @@ from costboost.report.numbers import (
     saved_by,
     without_model,
 )
+from costboost.metrics import mean_cost, savings
 
 ALARM = 5.0
 
@@ -123,7 +123,7 @@ def test_the_share_saved_is_that_of_the_metric() -> None:
 def fixed_of_rows() -> Example:
     """Predictions that no cost changes, measured by costs of rows."""
     X, held, y, truth = tumours()
-    model = costboost.CGAdaClassifier(n_estimators=20, fn_cost=5, fp_cost=1).fit(X, y)
+    model = costboost.algorithms.CGAdaClassifier(n_estimators=20, fn_cost=5, fp_cost=1).fit(X, y)
     fn = np.random.default_rng(5).integers(1, 40, len(truth)) / 4
     return Example(model, held, truth, fn, np.full(len(truth), 2.5))
 
@@ -197,7 +197,7 @@ def test_no_money_has_an_exponent() -> None:
 def test_a_goal_for_the_mean_cost_counts_right_predictions() -> None:
     X, held, y, truth = tumours()
     costs = {"fn_cost": 10.0, "fp_cost": 1.5, "tp_cost": 1.0, "tn_cost": 0.5}
-    inner = costboost.AdaMECClassifier(n_estimators=10, pos_label="malignant", **costs)
+    inner = costboost.algorithms.AdaMECClassifier(n_estimators=10, pos_label="malignant", **costs)
     clf = OperatingPointClassifier(inner, target="cost", at_most=2.0, random_state=0)
     clf.fit(X, y, **costs)
     rows = predict_two_classes(clf, held, truth, 10.0, 1.5, None, 1.0, 0.5)

@@ -14,9 +14,9 @@ from report.test_page import Reader, read
 
 import costboost
 from costboost import report
-from costboost.baselines import Difference
-from costboost.report.markup import Style
-from costboost.report.words import (
+from costboost._core.baselines import Difference
+from costboost.app.report.markup import Style
+from costboost.app.report.words import (
     Caution,
     Cautions,
     Comparison,
@@ -122,7 +122,7 @@ def test_the_verdict_is_the_first_thing_on_the_page() -> None:
 
 def test_training_rows_have_no_verdict() -> None:
     X, _, y, _ = tumours()
-    model = costboost.AdaMECClassifier(n_estimators=5).fit(X, y)
+    model = costboost.algorithms.AdaMECClassifier(n_estimators=5).fit(X, y)
     with pytest.warns(UserWarning, match="training data of this model"):
         page = Reader(report.html(model, X, y))
     assert "No verdict: the model was trained on these rows. Here the model saves" in page.text
@@ -165,7 +165,7 @@ def test_bad_words(words: tuple[Any, Any, Any], message: str) -> None:
 
 def test_actions_are_for_two_classes() -> None:
     X, y = np.random.default_rng(0).normal(size=(60, 2)), np.arange(60) % 3
-    model = costboost.AdaMECClassifier(n_estimators=2).fit(X, y)
+    model = costboost.algorithms.AdaMECClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="are for two classes"):
         report.html(model, X, y, negative_action="a", positive_action="b")
 

@@ -11,8 +11,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.optimize import brentq
 
-from costboost.cells import Cells, Outcome, RowCells
-from costboost.rules.discrete import balance, mistaken_parts, polynomial_root
+from costboost._core.cells import Cells, Outcome, RowCells
+from costboost._core.rules.discrete import balance, mistaken_parts, polynomial_root
 
 FLOOR = 1e-10
 STEPS = pytest.mark.parametrize("step", [balance, polynomial_root])

@@ -12,8 +12,8 @@ import pyarrow as pa
 import pytest
 from containers import NA, NUMBERED, chunked, numbers, read, stack
 
-from costboost import tables
-from costboost.engine.binning import Binning
+from costboost._core import tables
+from costboost._core.engine.binning import Binning
 
 TOWNS = ["Rome", None, "Oslo", "Bonn", "Rome", "Oslo", None]
 TOWN_CODES = np.array([[2, NA, 1, 0, 2, 1, NA]]).T

@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from containers import read
 
-from costboost import tables
+from costboost._core import tables
 
 
 def test_columns_are_named_by_label_place_or_mask() -> None:

@@ -12,8 +12,9 @@ from sklearn.model_selection import cross_val_predict
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import CostBoostClassifier, CSLogitBoostClassifier, algorithms
-from costboost.tables import ComputedFeatures, table
+from costboost import CostBoostClassifier, algorithms
+from costboost._core.tables import ComputedFeatures, table
+from costboost.algorithms import CSLogitBoostClassifier
 
 
 class Stored(ComputedFeatures):
@@ -48,7 +49,7 @@ def data(monkeypatch: pytest.MonkeyPatch) -> tuple[NDArray[np.float64], NDArray[
 )
 def test_models_are_those_of_the_array(name: str, data: Any) -> None:
     X, y = data
-    clf = getattr(costboost, name)(fn_cost=3, n_estimators=8, n_jobs=1)
+    clf = getattr(algorithms, name)(fn_cost=3, n_estimators=8, n_jobs=1)
     if clf.rule.learner == "linear":
         X = np.nan_to_num(X)
     expected = clf.fit(X, y).model_.ensemble.tobytes()
@@ -75,7 +76,7 @@ def test_learners(estimator: str, data: Any) -> None:
 
 def test_prediction_computes_only_tested_features(data: Any) -> None:
     X, y = data
-    clf = costboost.AdaBoostClassifier(n_estimators=5).fit(Stored(X), y)
+    clf = costboost.algorithms.AdaBoostClassifier(n_estimators=5).fit(Stored(X), y)
     features = clf.model_.ensemble.feature
     new = Stored(X)
     clf.predict(new)
@@ -89,7 +90,7 @@ def test_calibration_early_stopping_and_weights(data: Any) -> None:
     options: dict[str, Any] = {"n_estimators": 20, "random_state": 0}
     for clf in (
         CostBoostClassifier(**options),
-        costboost.CGAdaClassifier(early_stopping=True, calibration="platt", **options),
+        costboost.algorithms.CGAdaClassifier(early_stopping=True, calibration="platt", **options),
     ):
         expected = clf.fit(X, y, sample_weight=weight).predict_proba(X)
         clf.fit(Stored(X), y, sample_weight=weight)
@@ -98,14 +99,14 @@ def test_calibration_early_stopping_and_weights(data: Any) -> None:
 
 def test_folds_of_scikit_learn(data: Any) -> None:
     X, y = data
-    clf = costboost.AdaBoostClassifier(n_estimators=5)
+    clf = costboost.algorithms.AdaBoostClassifier(n_estimators=5)
     expected = cross_val_predict(clf, X, y, cv=3)
     np.testing.assert_array_equal(cross_val_predict(clf, Stored(X), y, cv=3), expected)
 
 
 def test_pickled_models_predict(data: Any) -> None:
     X, y = data
-    clf = costboost.AdaBoostClassifier(n_estimators=5).fit(Stored(X), y)
+    clf = costboost.algorithms.AdaBoostClassifier(n_estimators=5).fit(Stored(X), y)
     again = pickle.loads(pickle.dumps(clf))
     np.testing.assert_array_equal(again.predict(Stored(X)), clf.predict(X))
 
@@ -113,17 +114,19 @@ def test_pickled_models_predict(data: Any) -> None:
 def test_a_constant_model_predicts() -> None:
     X, y = np.zeros((20, 3)), np.arange(20) % 2
     with pytest.warns(UserWarning, match="added no learner"):
-        clf = costboost.AdaBoostClassifier().fit(Stored(X), y)
+        clf = costboost.algorithms.AdaBoostClassifier().fit(Stored(X), y)
     np.testing.assert_array_equal(clf.predict(Stored(X)), clf.predict(X))
 
 
 def test_messages(data: Any) -> None:
     X, y = data
     with pytest.raises(ValueError, match="needs an array"):
-        costboost.AdaBoostClassifier(estimator=DecisionTreeClassifier()).fit(Stored(X), y)
+        costboost.algorithms.AdaBoostClassifier(estimator=DecisionTreeClassifier()).fit(
+            Stored(X), y
+        )
     with pytest.raises(ValueError, match="0 sample"):
-        costboost.AdaBoostClassifier().fit(Stored(X[:0]), y[:0])
-    clf = costboost.AdaBoostClassifier(n_estimators=2).fit(Stored(X), y)
+        costboost.algorithms.AdaBoostClassifier().fit(Stored(X[:0]), y[:0])
+    clf = costboost.algorithms.AdaBoostClassifier(n_estimators=2).fit(Stored(X), y)
     with pytest.raises(ValueError, match="40 features"):
         clf.predict(Stored(X[:, :5]))
     with pytest.raises(TypeError, match="only rows"):

@@ -13,7 +13,7 @@ import pytest
 from containers import NA, chunked, numbers, read, stack
 from scipy import sparse
 
-from costboost.engine.binning import Binning
+from costboost._core.engine.binning import Binning
 
 COLUMNS: dict[str, list[Any]] = {
     "amount": [1.5, None, -2.25, 0.0, 1e10],
@@ -90,7 +90,7 @@ def test_some_rows_are_those_rows_of_the_numbers(name: str) -> None:
 
 @pytest.mark.parametrize("name", DENSE)
 def test_blocks_of_rows_leave_no_row_out(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("costboost.tables.table.PREDICTION_CELLS", 2 * EXPECTED.shape[1])
+    monkeypatch.setattr("costboost._core.tables.table.PREDICTION_CELLS", 2 * EXPECTED.shape[1])
     np.testing.assert_array_equal(numbers(DENSE[name]()), EXPECTED)
 
 

@@ -13,7 +13,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy import sparse
 
-from costboost import CGAdaClassifier, OperatingPointClassifier
+from costboost import OperatingPointClassifier
+from costboost.algorithms import CGAdaClassifier
 
 ZEROS = np.array([[0, 1.5, 0, NA], [0, 0, 0, 2], [3, 0, 0, 0], [-1, 0, 0, 1]], dtype=np.float64)
 
@@ -61,7 +62,7 @@ SPARSE: dict[str, Callable[[], Any]] = {
 def test_a_sparse_matrix_is_read_as_the_dense_one_and_left_alone(
     name: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost.tables.table.PREDICTION_CELLS", 3 * ZEROS.shape[1])
+    monkeypatch.setattr("costboost._core.tables.table.PREDICTION_CELLS", 3 * ZEROS.shape[1])
     matrix = SPARSE[name]()
     before = matrix.copy()
     np.testing.assert_array_equal(numbers(matrix), ZEROS)

@@ -16,7 +16,7 @@ from containers import NA, numbers, read
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from costboost import tables
+from costboost._core import tables
 
 
 def objects(column: list[Any]) -> dict[str, Any]:

@@ -17,14 +17,8 @@ from sklearn.preprocessing import OneHotEncoder
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost import (
-    AdaMECClassifier,
-    CGAdaClassifier,
-    CostBoostClassifier,
-    CostSearchCV,
-    OperatingPointClassifier,
-    report,
-)
+from costboost import CostBoostClassifier, CostSearchCV, OperatingPointClassifier, report
+from costboost.algorithms import AdaMECClassifier, CGAdaClassifier
 from costboost.multiclass import DSEClassifier, GBSEClassifier
 
 RANDOM = np.random.default_rng(0)

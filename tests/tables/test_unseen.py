@@ -11,8 +11,9 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from costboost import AdaBoostClassifier, CostBoostClassifier
-from costboost.checks import UnseenCategoryWarning
+from costboost import CostBoostClassifier
+from costboost._core.checks import UnseenCategoryWarning
+from costboost.algorithms import AdaBoostClassifier
 from costboost.multiclass import GBSEClassifier
 
 random = np.random.default_rng(0)

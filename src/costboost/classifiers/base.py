@@ -14,9 +14,33 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
 from sklearn.utils import check_random_state
 
-from costboost import tables
-from costboost.arithmetic import Floats
-from costboost.checks import group_codes, only_class, some, warn, warn_of_one_class
+from costboost._core import tables
+from costboost._core.arithmetic import Floats
+from costboost._core.backends.dask import refuse_scoring, training_table
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.checks import group_codes, only_class, some, warn, warn_of_one_class
+from costboost._core.costs import check_matrix
+from costboost._core.docstrings import fill_in
+from costboost._core.fingerprints import fingerprint
+from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost._core.model.background import with_background
+from costboost._core.model.constraints import constraints_of
+from costboost._core.model.decision import check_sampling
+from costboost._core.model.fitted import NEEDS_ALL_VALUES
+from costboost._core.rules import Costs, Rule, SeveralRule
+from costboost._core.tables import Features, Table
+from costboost._core.training import (
+    Problem,
+    Seed,
+    Settings,
+    SeveralClasses,
+    are_relative,
+    fit_binary,
+    fit_one_vs_rest,
+    fit_scores,
+)
+from costboost._core.training.problem import MAX_BINS
+from costboost._core.training.progress import logged_fit
 from costboost.classifiers.checks import (
     GivenCosts,
     OutcomeCells,
@@ -43,30 +67,6 @@ from costboost.classifiers.parameters import (
     refuse_directions,
 )
 from costboost.classifiers.predictions import Predictions
-from costboost.cluster import refuse_scoring, training_table
-from costboost.cluster.collections import in_memory
-from costboost.costs import check_matrix
-from costboost.docstrings import fill_in
-from costboost.fingerprints import fingerprint
-from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.model.background import with_background
-from costboost.model.constraints import constraints_of
-from costboost.model.decision import check_sampling
-from costboost.model.fitted import NEEDS_ALL_VALUES
-from costboost.rules import Costs, Rule, SeveralRule
-from costboost.tables import Features, Table
-from costboost.training import (
-    Problem,
-    Seed,
-    Settings,
-    SeveralClasses,
-    are_relative,
-    fit_binary,
-    fit_one_vs_rest,
-    fit_scores,
-)
-from costboost.training.problem import MAX_BINS
-from costboost.training.progress import logged_fit
 
 PASSED_ON = (
     "resample", "n_estimators", "learning_rate", "initial_weights", "negative_step", "max_depth",

@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets, type_of_target
 
-from costboost.arithmetic import Floats
-from costboost.checks import (
+from costboost._core.arithmetic import Floats
+from costboost._core.checks import (
     of_one_type,
     quoted,
     real_numbers,
@@ -29,9 +29,9 @@ from costboost.checks import (
     some,
     warn,
 )
-from costboost.costs import check_matrices
-from costboost.names import COST_NAMES, MISTAKES
-from costboost.rules import Costs, Rule
+from costboost._core.costs import check_matrices
+from costboost._core.names import COST_NAMES, MISTAKES
+from costboost._core.rules import Costs, Rule
 
 CHUNK = 65_536
 

@@ -7,11 +7,11 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, ClassVar, NamedTuple
 
-from costboost import rules
+from costboost._core import rules
+from costboost._core.model import BinaryModel, ScoresModel
+from costboost._core.rules import Rule, SeveralRule
+from costboost._core.training.stopping import USUAL_ROUNDS
 from costboost.classifiers.base import BoostingClassifier
-from costboost.model import BinaryModel, ScoresModel
-from costboost.rules import Rule, SeveralRule
-from costboost.training.stopping import USUAL_ROUNDS
 
 
 class Multiples(NamedTuple):

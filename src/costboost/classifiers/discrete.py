@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from costboost import rules
-from costboost.checks import check_choice, check_number
+from costboost._core import rules
+from costboost._core.checks import check_choice, check_number
+from costboost._core.rules import GREATEST_UNSCALED, DiscreteRule, Rule
 from costboost.classifiers.base import BoostingClassifier
-from costboost.rules import GREATEST_UNSCALED, DiscreteRule, Rule
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -42,7 +42,7 @@ class AdaBoostClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import AdaBoostClassifier
+    >>> from costboost.algorithms import AdaBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaBoostClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f} with {clf.n_iter_} stumps")
@@ -98,7 +98,7 @@ class CGAdaClassifier(BoostingClassifier):
 
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CGAdaClassifier
+    >>> from costboost.algorithms import CGAdaClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CGAdaClassifier(n_estimators=20, fn_cost=10, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X))
@@ -155,7 +155,7 @@ class AdaMECClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import AdaMECClassifier
+    >>> from costboost.algorithms import AdaMECClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaMECClassifier(n_estimators=20, pos_label=0).fit(X, y)
     >>> [int((clf.predict(X, fn_cost=cost) == 0).sum()) for cost in (1, 2, 5)]
@@ -213,7 +213,7 @@ class AsymAdaClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AsymAdaClassifier
+    >>> from costboost.algorithms import AsymAdaClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AsymAdaClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -274,7 +274,7 @@ class CSAdaClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSAdaClassifier
+    >>> from costboost.algorithms import CSAdaClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSAdaClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -324,7 +324,7 @@ class AdaDBClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaDBClassifier
+    >>> from costboost.algorithms import AdaDBClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaDBClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -393,7 +393,7 @@ class AdaC1Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaC1Classifier
+    >>> from costboost.algorithms import AdaC1Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaC1Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -449,7 +449,7 @@ class AdaC2Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaC2Classifier
+    >>> from costboost.algorithms import AdaC2Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaC2Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -500,7 +500,7 @@ class AdaC3Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaC3Classifier
+    >>> from costboost.algorithms import AdaC3Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaC3Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -566,7 +566,7 @@ class AdaCostClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaCostClassifier
+    >>> from costboost.algorithms import AdaCostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaCostClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -626,7 +626,7 @@ class CSB0Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSB0Classifier
+    >>> from costboost.algorithms import CSB0Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSB0Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -677,7 +677,7 @@ class CSB1Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSB1Classifier
+    >>> from costboost.algorithms import CSB1Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSB1Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -728,7 +728,7 @@ class CSB2Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSB2Classifier
+    >>> from costboost.algorithms import CSB2Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSB2Classifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()

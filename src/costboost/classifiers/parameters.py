@@ -8,20 +8,20 @@ from typing import Any
 import numpy as np
 from sklearn.utils import check_random_state
 
-from costboost.calibration import AUTO, CALIBRATORS
-from costboost.checks import (
+from costboost._core.calibration import AUTO, CALIBRATORS
+from costboost._core.checks import (
     MOST_ROUNDS,
     check_choice,
     check_flag,
     check_integer,
     check_number,
 )
-from costboost.model import OneVsRestModel
-from costboost.model.constraints import Constraints, check_constraints, is_monotonic
-from costboost.rules import STARTS, MultinomialRule, NewtonRule, Rule
-from costboost.threads import NO_THREADS
-from costboost.training import Settings
-from costboost.training.problem import is_given, is_share
+from costboost._core.model import OneVsRestModel
+from costboost._core.model.constraints import Constraints, check_constraints, is_monotonic
+from costboost._core.rules import STARTS, MultinomialRule, NewtonRule, Rule
+from costboost._core.threads import NO_THREADS
+from costboost._core.training import Settings
+from costboost._core.training.problem import is_given, is_share
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 

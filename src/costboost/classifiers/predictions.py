@@ -11,17 +11,12 @@ from sklearn.metrics import accuracy_score
 from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
-from costboost import tables
-from costboost.arithmetic import Floats, log
-from costboost.checks import of_one_type, warn
-from costboost.classifiers.checks import (
-    GivenCosts,
-    costs_of_two,
-    decision_costs,
-    refuse_costs_of_two,
-)
-from costboost.cluster.collections import by_blocks, in_memory
-from costboost.explaining import (
+from costboost._core import tables
+from costboost._core.arithmetic import Floats, log
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.backends.dask.lazy import by_blocks
+from costboost._core.checks import of_one_type, warn
+from costboost._core.explaining import (
     Comparison,
     Explanation,
     check_output,
@@ -29,12 +24,18 @@ from costboost.explaining import (
     explain_two,
     keeps_background,
 )
-from costboost.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
-from costboost.model.decision import ESTIMATE, check_prevalence
-from costboost.model.shares import estimated_shares
-from costboost.rules import Costs, Rule
-from costboost.tables import Table
-from costboost.tables.unseen import warn_of_unseen
+from costboost._core.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
+from costboost._core.model.decision import ESTIMATE, check_prevalence
+from costboost._core.model.shares import estimated_shares
+from costboost._core.rules import Costs, Rule
+from costboost._core.tables import Table
+from costboost._core.tables.unseen import warn_of_unseen
+from costboost.classifiers.checks import (
+    GivenCosts,
+    costs_of_two,
+    decision_costs,
+    refuse_costs_of_two,
+)
 
 
 class Derived:

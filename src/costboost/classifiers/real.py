@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from costboost import rules
-from costboost.checks import check_between, check_choice
+from costboost._core import rules
+from costboost._core.checks import check_between, check_choice
+from costboost._core.rules import LEAST_SMOOTHING, MOST_SMOOTHING, RealRule, Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
-from costboost.rules import LEAST_SMOOTHING, MOST_SMOOTHING, RealRule, Rule, SeveralRule
 
 
 def smoothed_rule(clf: Any, rule: RealRule) -> RealRule:
@@ -52,7 +52,7 @@ class RealBoostClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import RealBoostClassifier
+    >>> from costboost.algorithms import RealBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = RealBoostClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
@@ -108,7 +108,7 @@ class GentleBoostClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import GentleBoostClassifier
+    >>> from costboost.algorithms import GentleBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = GentleBoostClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
@@ -159,7 +159,7 @@ class RareBoostClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import RareBoostClassifier
+    >>> from costboost.algorithms import RareBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = RareBoostClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
@@ -217,7 +217,7 @@ class CSRAClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSRAClassifier
+    >>> from costboost.algorithms import CSRAClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSRAClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -272,7 +272,7 @@ class CSGAClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSGAClassifier
+    >>> from costboost.algorithms import CSGAClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSGAClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -330,7 +330,7 @@ class CSRealBoostClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSRealBoostClassifier
+    >>> from costboost.algorithms import CSRealBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSRealBoostClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -387,7 +387,7 @@ class LogitBoostClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import LogitBoostClassifier
+    >>> from costboost.algorithms import LogitBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = LogitBoostClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
@@ -435,7 +435,7 @@ class CSLBClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSLBClassifier
+    >>> from costboost.algorithms import CSLBClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSLBClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -491,7 +491,7 @@ class CSLogitBoostClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSLogitBoostClassifier
+    >>> from costboost.algorithms import CSLogitBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = CSLogitBoostClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -556,7 +556,7 @@ class CSBoostClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import CSBoostClassifier
+    >>> from costboost.algorithms import CSBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> fn_cost = 1 + X[:, 3] / 100  # of each row
     >>> clf = CSBoostClassifier(n_estimators=20, pos_label=0)
@@ -625,7 +625,7 @@ class MultinomialLogitBoostClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from costboost import MultinomialLogitBoostClassifier
+    >>> from costboost.algorithms import MultinomialLogitBoostClassifier
     >>> X, y = load_wine(return_X_y=True)
     >>> clf = MultinomialLogitBoostClassifier(n_estimators=5).fit(X[::2], y[::2])
     >>> print(f"{clf.score(X[1::2], y[1::2]):.3f}")
@@ -694,7 +694,7 @@ class GLLBoostClassifier(BoostingClassifier):
     >>> import numpy as np
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import GLLBoostClassifier
+    >>> from costboost.algorithms import GLLBoostClassifier
     >>> X, y = load_wine(return_X_y=True)
     >>> costs = np.array([[0, 1, 1], [9, 0, 9], [1, 1, 0]])
     >>> clf = GLLBoostClassifier(n_estimators=3, cost_matrix=costs).fit(X[::2], y[::2])
@@ -760,7 +760,7 @@ class GELBoostClassifier(BoostingClassifier):
     >>> import numpy as np
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import GELBoostClassifier
+    >>> from costboost.algorithms import GELBoostClassifier
     >>> X, y = load_wine(return_X_y=True)
     >>> costs = np.array([[0, 1, 1], [9, 0, 9], [1, 1, 0]])
     >>> clf = GELBoostClassifier(n_estimators=3, cost_matrix=costs).fit(X[::2], y[::2])

@@ -9,10 +9,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from costboost import rules
-from costboost.checks import check_choice, check_flag, check_number
+from costboost._core import rules
+from costboost._core.checks import check_choice, check_flag, check_number
+from costboost._core.rules import Rule
 from costboost.classifiers.base import BoostingClassifier
-from costboost.rules import Rule
 
 # ---- regularised boosting: rows that are hard to classify get less weight ------------------------
 
@@ -49,7 +49,7 @@ class WeightBoostClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import WeightBoostClassifier
+    >>> from costboost.algorithms import WeightBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = WeightBoostClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
@@ -113,7 +113,7 @@ class AdaBoostRegClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import AdaBoostRegClassifier
+    >>> from costboost.algorithms import AdaBoostRegClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaBoostRegClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
@@ -178,7 +178,7 @@ class AdaCC1Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaCC1Classifier
+    >>> from costboost.algorithms import AdaCC1Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaCC1Classifier(n_estimators=20, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -235,7 +235,7 @@ class AdaCC2Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaCC2Classifier
+    >>> from costboost.algorithms import AdaCC2Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaCC2Classifier(n_estimators=20, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()
@@ -294,7 +294,7 @@ class AdaUBoostClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaUBoostClassifier
+    >>> from costboost.algorithms import AdaUBoostClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> clf = AdaUBoostClassifier(n_estimators=20, fn_cost=5, fp_cost=1, pos_label=0).fit(X, y)
     >>> confusion_matrix(y, clf.predict(X)).tolist()

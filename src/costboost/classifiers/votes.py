@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from costboost import rules
-from costboost.checks import check_choice
+from costboost._core import rules
+from costboost._core.checks import check_choice
+from costboost._core.rules import Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
-from costboost.rules import Rule, SeveralRule
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -45,7 +45,7 @@ class SAMMEClassifier(BoostingClassifier):
     Examples
     --------
     >>> from sklearn.datasets import load_wine
-    >>> from costboost import SAMMEClassifier
+    >>> from costboost.algorithms import SAMMEClassifier
     >>> X, y = load_wine(return_X_y=True)
     >>> clf = SAMMEClassifier(n_estimators=20).fit(X, y)
     >>> print(f"{clf.score(X, y):.3f}")
@@ -98,7 +98,7 @@ class SAMMEC2Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import SAMMEC2Classifier
+    >>> from costboost.algorithms import SAMMEC2Classifier
     >>> X, y = load_wine(return_X_y=True)
     >>> matrix = [[0, 1, 1], [1, 0, 1], [2, 2, 0]]
     >>> clf = SAMMEC2Classifier(n_estimators=10, cost_matrix=matrix).fit(X, y)
@@ -157,7 +157,7 @@ class AdaC2M1Classifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import AdaC2M1Classifier
+    >>> from costboost.algorithms import AdaC2M1Classifier
     >>> X, y = load_wine(return_X_y=True)
     >>> matrix = [[0, 1, 1], [1, 0, 1], [2, 2, 0]]
     >>> clf = AdaC2M1Classifier(n_estimators=10, estimator="tree", cost_matrix=matrix).fit(X, y)
@@ -212,7 +212,7 @@ class BAdaCostClassifier(BoostingClassifier):
     --------
     >>> from sklearn.datasets import load_wine
     >>> from sklearn.metrics import confusion_matrix
-    >>> from costboost import BAdaCostClassifier
+    >>> from costboost.algorithms import BAdaCostClassifier
     >>> X, y = load_wine(return_X_y=True)
     >>> matrix = [[0, 1, 1], [1, 0, 1], [9, 3, 0]]
     >>> clf = BAdaCostClassifier(n_estimators=20, cost_matrix=matrix).fit(X, y)

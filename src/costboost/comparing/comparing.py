@@ -22,12 +22,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.arrays import Indices
-from costboost.baselines import BY_COSTS
-from costboost.checks import jobs_for_joblib
+from costboost._core.arrays import Indices
+from costboost._core.baselines import BY_COSTS
+from costboost._core.checks import jobs_for_joblib
+from costboost._core.costs import check_matrix, least_expected
+from costboost._core.tables import Table, categorical_columns, make_coders, read, read_training
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
-from costboost.costs import check_matrix, least_expected
 from costboost.decisions.wrapping import (
     Split,
     check_estimator,
@@ -40,7 +41,6 @@ from costboost.decisions.wrapping import (
 from costboost.metrics import Friedman, Nemenyi, friedman_test, mean_cost, nemenyi
 from costboost.metrics.checks import Floats
 from costboost.metrics.costs import decides_by_cost, final_classifier, predict_by_cost
-from costboost.tables import Table, categorical_columns, make_coders, read, read_training
 
 # ---- the result: means over folds with intervals, ranks over data sets ---------------------------
 
@@ -407,7 +407,8 @@ def compare(
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import AdaBoostClassifier, CGAdaClassifier, compare
+    >>> from costboost import compare
+    >>> from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)
     >>> both = [AdaBoostClassifier(), CGAdaClassifier()]
     >>> found = compare(

@@ -17,8 +17,9 @@ from sklearn.model_selection import (
 )
 from sklearn.utils import check_consistent_length, check_random_state
 
-from costboost.arrays import Indices
-from costboost.checks import (
+from costboost._core.arrays import Indices
+from costboost._core.backends.dask.collections import refuse_collections
+from costboost._core.checks import (
     group_codes,
     of_one_type,
     quoted,
@@ -26,17 +27,16 @@ from costboost.checks import (
     refuse_unread,
     some,
 )
+from costboost._core.costs import check_matrix
+from costboost._core.names import COST_NAMES, MISTAKES
 from costboost.classifiers.checks import (
     GivenCosts,
     OutcomeCells,
     check_cells,
     check_two_classes,
 )
-from costboost.cluster.collections import refuse_collections
-from costboost.costs import check_matrix
 from costboost.decisions.wrapping import Split
 from costboost.metrics.checks import Floats
-from costboost.names import COST_NAMES, MISTAKES
 
 N_FOLDS, N_REPEATS = 5, 2
 ONLY = "data"

@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.checks import Floats, check_finite, quoted, real_numbers, some
-from costboost.cluster.collections import in_memory, is_collection
-from costboost.costs import expected
+from costboost._core.backends.dask.blocks import is_collection
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.checks import Floats, check_finite, quoted, real_numbers, some
+from costboost._core.costs import expected
 
 REVIEW = "review"
 """Action of a reviewer whose action is not named."""

@@ -14,10 +14,19 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.utils import check_consistent_length
 from sklearn.utils.metadata_routing import process_routing
 
-from costboost.arrays import Codes
-from costboost.checks import check_choice, check_weight, one_class_allowed, refuse_unread
-from costboost.cluster.collections import in_memory, is_collection, lazy
-from costboost.costs import beyond_least
+from costboost._core.arrays import Codes
+from costboost._core.backends.dask.blocks import is_collection
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.backends.dask.lazy import lazy
+from costboost._core.checks import check_choice, check_weight, one_class_allowed, refuse_unread
+from costboost._core.costs import beyond_least
+from costboost._core.docstrings import sharing
+from costboost._core.model.decision import (
+    ESTIMATE,
+    check_prevalence,
+    reweighted_shares,
+)
+from costboost._core.model.shares import estimated_shares
 from costboost.decisions.action_costs import (
     ActionTable,
     Reviewers,
@@ -56,14 +65,7 @@ from costboost.decisions.wrapping import (
     positive_label,
     takes_prevalence,
 )
-from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats, check_known_labels, check_labels, distinct
-from costboost.model.decision import (
-    ESTIMATE,
-    check_prevalence,
-    reweighted_shares,
-)
-from costboost.model.shares import estimated_shares
 
 FITTED = "fitted"
 """Value of ``prices`` for those of `ActionClassifier.fit_prices`."""

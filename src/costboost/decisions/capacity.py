@@ -24,10 +24,10 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.arrays import Codes
-from costboost.checks import Floats, check_group_labels, check_numbers, quoted
-from costboost.cluster.collections import in_memory
-from costboost.wording import amount
+from costboost._core.arrays import Codes
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.checks import Floats, check_group_labels, check_numbers, quoted
+from costboost._core.wording import amount
 
 # ---- assignment of rows to actions under limits --------------------------------------------------
 

@@ -11,11 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import stdtrit
 
-from costboost.arrays import Flags
-from costboost.checks import LARGEST
+from costboost._core.arrays import Flags
+from costboost._core.checks import LARGEST
+from costboost._core.wording import amount, stated
 from costboost.metrics.checks import Floats, Scored, levels
 from costboost.metrics.statistics import wilson_interval
-from costboost.wording import amount, stated
 
 # ---- hits, false alarms and costs ----------------------------------------------------------------
 

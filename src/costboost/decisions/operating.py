@@ -18,8 +18,11 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from costboost.arithmetic import expit
-from costboost.arrays import Indices
+from costboost._core.arithmetic import expit
+from costboost._core.arrays import Indices
+from costboost._core.docstrings import sharing
+from costboost._core.model.decision import signed, threshold_log_odds
+from costboost._core.wording import amount
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.decisions.goals import (
     Goal,
@@ -42,10 +45,7 @@ from costboost.decisions.wrapping import (
     predicted_positive,
     read_data,
 )
-from costboost.docstrings import sharing
 from costboost.metrics.checks import Floats
-from costboost.model.decision import signed, threshold_log_odds
-from costboost.wording import amount
 
 # ---- p-values of goals on the population, which guarantees are made of ---------------------------
 
@@ -461,7 +461,8 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import AdaMECClassifier, OperatingPointClassifier
+    >>> from costboost import OperatingPointClassifier
+    >>> from costboost.algorithms import AdaMECClassifier
     >>> X, y = load_breast_cancer(return_X_y=True)  # 0 is malignant
     >>> clf = OperatingPointClassifier(
     ...     AdaMECClassifier(pos_label=0, n_estimators=50), at_least=0.99, random_state=0

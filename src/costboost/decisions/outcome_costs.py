@@ -11,7 +11,12 @@ from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from costboost.checks import check_finite, check_numbers, refuse_no_number, refuse_unread
+from costboost._core.backends.dask.collections import refuse_collections
+from costboost._core.checks import check_finite, check_numbers, refuse_no_number, refuse_unread
+from costboost._core.docstrings import sharing
+from costboost._core.model.decision import signed, threshold_log_odds
+from costboost._core.names import COST_NAMES
+from costboost._core.rules import Costs
 from costboost.classifiers.checks import (
     GivenCosts,
     check_two_classes,
@@ -19,7 +24,6 @@ from costboost.classifiers.checks import (
     clip_cost,
     top_share,
 )
-from costboost.cluster.collections import refuse_collections
 from costboost.decisions.wrapping import (
     SHARED,
     CostPredictions,
@@ -28,12 +32,8 @@ from costboost.decisions.wrapping import (
     positive_score,
     take,
 )
-from costboost.docstrings import sharing
 from costboost.metrics import mean_cost, total_cost
 from costboost.metrics.checks import Floats
-from costboost.model.decision import signed, threshold_log_odds
-from costboost.names import COST_NAMES
-from costboost.rules import Costs
 
 # ---- costs that are known ------------------------------------------------------------------------
 

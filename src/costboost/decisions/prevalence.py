@@ -13,16 +13,16 @@ from scipy.stats import chi2
 from sklearn.frozen import FrozenEstimator
 from sklearn.pipeline import Pipeline
 
-from costboost.arrays import Codes
-from costboost.baselines import shares_of
-from costboost.checks import check_weight, real_numbers
-from costboost.cluster.collections import in_memory
+from costboost._core.arrays import Codes
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.baselines import shares_of
+from costboost._core.checks import check_weight, real_numbers
+from costboost._core.model.decision import check_prevalence
+from costboost._core.model.shares import Mixture, calibration_rows, warn_at_boundary
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.wrapping import Delegating, inner_of, layers, positive_label
 from costboost.metrics.checks import Floats
 from costboost.metrics.costs import decides_by_cost
-from costboost.model.decision import check_prevalence
-from costboost.model.shares import Mixture, calibration_rows, warn_at_boundary
 
 BISECTIONS = 50
 CONFIDENCE = 0.95
@@ -300,7 +300,7 @@ def reference_shares(clf: Any, prior: Any = None) -> Floats:
 
 
 class SharesWithoutModel(NamedTuple):
-    """Shares of the classes for `costboost.baselines.by_costs`."""
+    """Shares of the classes for `costboost._core.baselines.by_costs`."""
 
     values: Floats
     """Share of each class, in the order of ``classes_``."""

@@ -18,8 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.arrays import Codes
-from costboost.baselines import (
+from costboost._core.arrays import Codes
+from costboost._core.baselines import (
     BY_COSTS,
     Difference,
     by_costs,
@@ -27,11 +27,11 @@ from costboost.baselines import (
     interval,
     least_favourable,
 )
-from costboost.checks import Floats
-from costboost.costs import beyond_least, expected
+from costboost._core.checks import Floats
+from costboost._core.costs import beyond_least, expected
+from costboost._core.engine._kernels import TIE
+from costboost._core.wording import amount, money_range, percent
 from costboost.decisions.action_costs import RowCosts
-from costboost.engine._kernels import TIE
-from costboost.wording import amount, money_range, percent
 
 WIDTH = 100
 """Columns of the sentence below the table of a report."""

@@ -13,16 +13,17 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
-from costboost.checks import (
+from costboost._core.backends.dask.lazy import by_blocks
+from costboost._core.checks import (
     check_flag,
     jobs_for_joblib,
     one_class_allowed,
     only_class,
     warn_of_one_class,
 )
+from costboost._core.docstrings import sharing
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts
-from costboost.cluster.collections import by_blocks
 from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
     SHARED,
@@ -37,7 +38,6 @@ from costboost.decisions.wrapping import (
     read_data,
     take,
 )
-from costboost.docstrings import sharing
 from costboost.metrics import mean_cost
 from costboost.metrics.checks import Floats
 from costboost.metrics.costs import decides_by_cost
@@ -115,7 +115,8 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     Examples
     --------
     >>> from sklearn.datasets import load_breast_cancer
-    >>> from costboost import AdaC2Classifier, CostSearchCV
+    >>> from costboost import CostSearchCV
+    >>> from costboost.algorithms import AdaC2Classifier
     >>> X, y = load_breast_cancer(return_X_y=True)  # 0 is malignant
     >>> search = CostSearchCV(
     ...     AdaC2Classifier(pos_label=0, n_estimators=50),

@@ -25,8 +25,10 @@ from sklearn.utils.metaestimators import available_if
 from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
-from costboost.arrays import Flags, Indices
-from costboost.checks import (
+from costboost._core.arrays import Flags, Indices
+from costboost._core.backends.dask.collections import refuse_collections
+from costboost._core.backends.dask.lazy import by_blocks
+from costboost._core.checks import (
     check_folds,
     group_codes,
     jobs_for_joblib,
@@ -35,6 +37,8 @@ from costboost.checks import (
     refuse_divided_groups,
     refuse_unread,
 )
+from costboost._core.names import COST_NAMES, RIGHT
+from costboost._core.tables.table import checked_sparse
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
     GivenCosts,
@@ -43,12 +47,9 @@ from costboost.classifiers.checks import (
     fit_cells,
 )
 from costboost.classifiers.predictions import Derived, Predictions, positives_and_probabilities
-from costboost.cluster.collections import by_blocks, refuse_collections
 from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
 from costboost.metrics.costs import decides_by_cost, predict_by_cost
-from costboost.names import COST_NAMES, RIGHT
-from costboost.tables.table import checked_sparse
 
 SHARED = {
     "pos_label": """

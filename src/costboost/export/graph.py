@@ -1,6 +1,6 @@
 """ONNX graphs written by arithmetic: a `Symbol` stands for a tensor, operators on it add nodes.
 
-A symbol is a vector over rows like any other (`costboost.arithmetic.RowVector`), so that the
+A symbol is a vector over rows like any other (`costboost._core.arithmetic.RowVector`), so that the
 formulas of links, calibrators and decisions write themselves as nodes when they are given symbols:
 they are not written a second time for the export.
 """
@@ -14,8 +14,8 @@ from typing import Any
 
 import numpy as np
 
-from costboost.arithmetic import RowVector
-from costboost.engine import _kernels
+from costboost._core.arithmetic import RowVector
+from costboost._core.engine import _kernels
 
 OPSET, ML_OPSET, IR_VERSION = 18, 5, 10
 """Versions of ONNX's operators, of those of machine learning, and of the file format."""
@@ -47,7 +47,7 @@ class Graph:
         self.helper = required("onnx.helper")
         self.ml_opset = ml_opset
         self.exact = exact
-        """Whether exponentials and logarithms have the bits of `costboost.arithmetic`."""
+        """Whether exponentials and logarithms have the bits of `costboost._core.arithmetic`."""
         self.nodes: list[Any] = []
         self.outer = outer or self
         """The graph that has the constants: the one around the body of a loop, or itself."""
@@ -412,4 +412,4 @@ FORMULAS: dict[Any, Callable[..., Any]] = {
     _kernels.log1p: log1p,
     _kernels.logit: logit,
 }
-"""Functions of several nodes; `costboost.export.nodes` adds `costboost.arithmetic.interpolate`."""
+"""Functions of several nodes; `costboost.export.nodes` adds `arithmetic.interpolate`."""

@@ -6,7 +6,7 @@ left. ONNX's operator TreeEnsemble has the same tests on 64-bit floats. Leaf val
 power-of-two grid, so that its sums have the same bits in any order.
 
 Costs are inputs of the graph. Decisions about two classes are the formulas of
-`costboost.model.decision`, applied to symbols. Those about several classes are sums over the
+`costboost._core.model.decision`, applied to symbols. Those about several classes are sums over the
 classes, which are written here term by term, in the order in which NumPy and the engine add them.
 """
 
@@ -19,16 +19,16 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from costboost.arithmetic import Floats, exp, interpolate, log
-from costboost.calibration.several import SoftmaxCalibrator
-from costboost.engine._kernels import TIE
-from costboost.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
+from costboost._core.arithmetic import Floats, exp, interpolate, log
+from costboost._core.calibration.several import SoftmaxCalibrator
+from costboost._core.engine._kernels import TIE
+from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
+from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost._core.names import COST_NAMES
+from costboost._core.rules import Costs
+from costboost._core.rules.real import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
+from costboost._core.rules.votes import cost_shares, log_shares, samme_shares
 from costboost.export.graph import FORMULAS, ML, ML_OPSET, Graph, Symbol, Tensor, double, stacked
-from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.names import COST_NAMES
-from costboost.rules import Costs
-from costboost.rules.real import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
-from costboost.rules.votes import cost_shares, log_shares, samme_shares
 
 # ---- trees in one operator -----------------------------------------------------------------------
 
@@ -243,7 +243,7 @@ def place_among(graph: Graph, x: Tensor, points: Floats) -> Tensor:
 
 
 def _interpolated(x: Tensor, at: Any, values: Any) -> Any:
-    """`costboost.arithmetic.interpolate`, with its numbers looked up by a tree of comparisons."""
+    """`arithmetic.interpolate`, with its numbers looked up by a tree of comparisons."""
     if at.size < 2:
         return np.where(np.equal(x, x), values[0], values[0])
     graph = x.graph
@@ -584,7 +584,7 @@ def _first(flags: Tensor) -> Tensor:
 
 
 def least_expected(probability: Tensor, matrix: Tensor, k: int) -> Tensor:
-    """Class of least expected cost, as `costboost.costs.least_expected` finds it.
+    """Class of least expected cost, as `costboost._core.costs.least_expected` finds it.
 
     ``matrix`` has one cost matrix for all rows, or one for each.
     """

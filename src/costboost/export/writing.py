@@ -18,11 +18,14 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from costboost import __version__
+from costboost._core import disk
+from costboost._core.arithmetic import Floats
+from costboost._core.engine.ensemble import Ensemble, Lines
+from costboost._core.explaining import goes_left
+from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost._core.names import COST_NAMES
 from costboost.algorithms import CLASSES
-from costboost.arithmetic import Floats
 from costboost.classifiers.predictions import read_rows
-from costboost.engine.ensemble import Ensemble, Lines
-from costboost.explaining import goes_left
 from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, Symbol, Tensor, required
 from costboost.export.nodes import (
     OF_CLASSES,
@@ -32,9 +35,6 @@ from costboost.export.nodes import (
     of_several,
     of_two,
 )
-from costboost.files import disk
-from costboost.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
-from costboost.names import COST_NAMES
 
 # ---- inputs of an ONNX model ---------------------------------------------------------------------
 
@@ -609,7 +609,7 @@ def as_numbers(model: Any, X: Any) -> Floats:
     Examples
     --------
     >>> import pandas as pd
-    >>> from costboost import AdaBoostClassifier
+    >>> from costboost.algorithms import AdaBoostClassifier
     >>> from costboost.export import as_numbers
     >>> X = pd.DataFrame({"city": ["Rome", "Oslo", "Rome", "Oslo"], "rooms": [1, 2, 3, 4]})
     >>> clf = AdaBoostClassifier(n_estimators=2).fit(X, [0, 1, 0, 1])

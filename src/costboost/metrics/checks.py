@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost.checks import (
+from costboost._core.checks import (
     Floats,
     check_finite,
     check_labels,
@@ -19,7 +19,7 @@ from costboost.checks import (
     refuse_no_number,
     some,
 )
-from costboost.docstrings import filled, sharing
+from costboost._core.docstrings import filled, sharing
 
 DESCRIPTIONS = {
     "costs": """

@@ -16,9 +16,11 @@ from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import make_scorer
 from sklearn.pipeline import Pipeline
 
-from costboost.arrays import Codes
-from costboost.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
-from costboost.cluster.collections import takes_collections
+from costboost._core.arrays import Codes
+from costboost._core.backends.dask.collections import takes_collections
+from costboost._core.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
+from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
+from costboost._core.rules import Costs
 from costboost.metrics.checks import (
     Floats,
     check_cost,
@@ -32,8 +34,6 @@ from costboost.metrics.checks import (
     documented,
     some,
 )
-from costboost.names import COST_NAMES, MISTAKES, RIGHT
-from costboost.rules import Costs
 
 # ---- the cost of every possible prediction -------------------------------------------------------
 
@@ -714,7 +714,7 @@ def make_cost_scorer(
 
     Examples
     --------
-    >>> from costboost import CGAdaClassifier
+    >>> from costboost.algorithms import CGAdaClassifier
     >>> from costboost.metrics import make_cost_scorer
     >>> from sklearn.datasets import load_breast_cancer
     >>> from sklearn.model_selection import cross_val_score

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
-from costboost.cluster.collections import takes_collections
+from costboost._core.backends.dask.collections import takes_collections
 from costboost.metrics.checks import (
     Floats,
     Levels,

@@ -14,7 +14,8 @@ from typing import Any, NamedTuple
 import numpy as np
 from scipy.special import betainc
 
-from costboost.cluster.collections import in_memory, takes_collections
+from costboost._core.backends.dask.collections import in_memory, takes_collections
+from costboost._core.names import COST_NAMES
 from costboost.metrics.checks import (
     Floats,
     Levels,
@@ -39,7 +40,6 @@ from costboost.metrics.probabilities import (
     shares_of,
     weighted_by_cost,
 )
-from costboost.names import COST_NAMES
 
 # ---- the convex hull of the ROC curve, and beta densities ----------------------------------------
 
@@ -919,7 +919,7 @@ def margins(clf: Any, X: Any, y: Any) -> Floats:
 
     Examples
     --------
-    >>> from costboost import AdaBoostClassifier
+    >>> from costboost.algorithms import AdaBoostClassifier
     >>> from costboost.metrics import margins
     >>> X, y = [[1], [2], [3], [4]], [0, 0, 1, 1]
     >>> margins(AdaBoostClassifier().fit(X, y), X, y)
@@ -959,13 +959,13 @@ def staged_margins(clf: Any, X: Any, y: Any) -> Iterator[Floats]:
 
     Examples
     --------
-    >>> from costboost import AdaBoostClassifier
-    >>> from costboost.datasets import make_ten_points
+    >>> from sklearn.datasets import load_breast_cancer
+    >>> from costboost.algorithms import AdaBoostClassifier
     >>> from costboost.metrics import staged_margins
-    >>> X, y = make_ten_points()
+    >>> X, y = load_breast_cancer(return_X_y=True)
     >>> stages = staged_margins(AdaBoostClassifier(n_estimators=3).fit(X, y), X, y)
     >>> [round(float(found.min()), 2) for found in stages]
-    [-1.0, -0.21, 0.08]
+    [-1.0, -1.0, -0.45]
     """
     method = _first_method(clf, "staged_raw_score", "staged_decision_function")
     _check_ensemble(clf, method)

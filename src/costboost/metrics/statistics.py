@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import stats
 from sklearn.utils import check_random_state
 
-from costboost.cluster.collections import takes_collections
+from costboost._core.backends.dask.collections import takes_collections
 from costboost.metrics.checks import Floats, check_labels, check_numbers, distinct, documented
 
 # ---- intervals -----------------------------------------------------------------------------------

@@ -16,11 +16,15 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
-from costboost import tables
-from costboost.arithmetic import Floats
-from costboost.arrays import Codes
-from costboost.calibration.several import Dirichlet
-from costboost.checks import (
+from costboost._core import tables
+from costboost._core.arithmetic import Floats
+from costboost._core.arrays import Codes
+from costboost._core.backends.dask import training_table
+from costboost._core.backends.dask.collections import in_memory
+from costboost._core.backends.dask.lazy import by_blocks
+from costboost._core.backends.dask.matrix import RemoteMatrix
+from costboost._core.calibration.several import Dirichlet
+from costboost._core.checks import (
     MOST_ROUNDS,
     check_choice,
     check_integer,
@@ -30,6 +34,21 @@ from costboost.checks import (
     some,
     warn_of_one_class,
 )
+from costboost._core.costs import check_matrices, least_expected
+from costboost._core.engine._kernels import TIE
+from costboost._core.fingerprints import Fingerprint, fingerprint
+from costboost._core.model.decision import (
+    ESTIMATE,
+    check_prevalence,
+    reweighted_shares,
+)
+from costboost._core.model.fitted import FittedModel, last_of
+from costboost._core.model.shares import estimated_shares
+from costboost._core.tables import Coder, Features, Table
+from costboost._core.threads import threads
+from costboost._core.training.ensemble import Jobs
+from costboost._core.training.problem import is_share, split_rows
+from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
 from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import (
     FittedAttribute,
@@ -37,19 +56,6 @@ from costboost.classifiers.predictions import (
     differ,
     read_rows,
 )
-from costboost.cluster import training_table
-from costboost.cluster.collections import by_blocks, in_memory
-from costboost.cluster.worker import RemoteMatrix
-from costboost.costs import check_matrices, least_expected
-from costboost.engine._kernels import TIE
-from costboost.fingerprints import Fingerprint, fingerprint
-from costboost.model.decision import (
-    ESTIMATE,
-    check_prevalence,
-    reweighted_shares,
-)
-from costboost.model.fitted import FittedModel, last_of
-from costboost.model.shares import estimated_shares
 from costboost.multiclass.components import (
     DRAWN,
     MOST_CODES,
@@ -63,11 +69,6 @@ from costboost.multiclass.components import (
     c45_like,
     read_problem,
 )
-from costboost.tables import Coder, Features, Table
-from costboost.threads import threads
-from costboost.training.ensemble import Jobs
-from costboost.training.problem import is_share, split_rows
-from costboost.training.progress import Folds, LoggedRounds, logged_fit
 
 # ---- fitted models -------------------------------------------------------------------------------
 

@@ -14,17 +14,17 @@ from sklearn.base import clone
 from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.validation import has_fit_parameter
 
-from costboost.arithmetic import Floats
-from costboost.arrays import Codes
-from costboost.checks import some, warn
+from costboost._core.arithmetic import Floats
+from costboost._core.arrays import Codes
+from costboost._core.backends.dask.matrix import RemoteMatrix
+from costboost._core.checks import some, warn
+from costboost._core.costs import cheapest, check_matrix, check_row_costs, least_is_zero
+from costboost._core.engine.binning import Binning
+from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost._core.learners.wrapped import seed
+from costboost._core.tables import SparseTable, Table, categorical_columns, make_coders
+from costboost._core.threads import threads
 from costboost.classifiers.checks import check_labels, sorted_labels
-from costboost.cluster.worker import RemoteMatrix
-from costboost.costs import cheapest, check_matrix, check_row_costs, least_is_zero
-from costboost.engine.binning import Binning
-from costboost.learners.tree import MOST_LABELS, PairTree, PairTreeLearner
-from costboost.learners.wrapped import seed
-from costboost.tables import SparseTable, Table, categorical_columns, make_coders
-from costboost.threads import threads
 
 # ---- the training problem: the cost of every prediction on each row ------------------------------
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
 
-from costboost.arithmetic import Floats, power
-from costboost.arrays import Codes
-from costboost.checks import (
+from costboost._core.arithmetic import Floats, power
+from costboost._core.arrays import Codes
+from costboost._core.checks import (
     MOST_ROUNDS,
     check_between,
     check_choice,
@@ -24,8 +24,10 @@ from costboost.checks import (
     check_integer,
     check_number,
 )
-from costboost.costs import least_expected
-from costboost.docstrings import documented
+from costboost._core.costs import least_expected
+from costboost._core.docstrings import documented
+from costboost._core.tables import Table
+from costboost._core.training.progress import LoggedRounds
 from costboost.multiclass.base import (
     LastEnsemble,
     Learnt,
@@ -51,8 +53,6 @@ from costboost.multiclass.components import (
     WrappedRelations,
     rejected,
 )
-from costboost.tables import Table
-from costboost.training.progress import LoggedRounds
 
 # ---- ensembles of ordinary classifiers: DSE, costing, average cost -------------------------------
 

@@ -1,0 +1,1 @@
+"""Research behind costboost: studies of the papers, their data sets, theory of the algorithms."""

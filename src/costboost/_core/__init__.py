@@ -1,0 +1,1 @@
+"""What trains, holds and applies models; nothing here is public."""

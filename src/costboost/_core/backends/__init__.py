@@ -1,0 +1,1 @@
+"""Where the rows of a training are, and how they are reached: one protocol, several back ends."""

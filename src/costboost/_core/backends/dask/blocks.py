@@ -1,0 +1,165 @@
+"""Blocks of rows of Dask collections, their columns, and the costs that belong to them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.utils.validation import validate_data
+
+from costboost._core.checks import quoted
+
+Chunks = tuple[float, ...]
+
+
+def is_collection(value: Any) -> bool:
+    """Whether a value is a Dask array, data frame, series or index; does not import Dask."""
+    return type(value).__module__.startswith(("dask.array", "dask.dataframe")) and hasattr(
+        value, "__dask_graph__"
+    )
+
+
+def check_dimensions(X: Any) -> None:
+    """Raise a ValueError if X, a Dask collection, has not rows and columns."""
+    if X.ndim != 2:
+        raise ValueError(
+            f"Expected 2D array, got {X.ndim}D array instead: X must be a Dask array of shape "
+            "(n_samples, n_features) or a Dask data frame"
+        )
+
+
+def check_columns(clf: Any, X: Any) -> None:
+    """Check number and names of the columns as for data in memory; reads no rows."""
+    check_dimensions(X)
+    known = X
+    if hasattr(X, "columns"):
+        import pandas as pd
+
+        known = pd.DataFrame(columns=X.columns)
+    validate_data(clf, known, reset=False, skip_check_array=True)
+
+
+def row_blocks(values: Any, convert: Callable[..., Any] | None = None, *others: Any) -> Any:
+    """A Dask array whose blocks hold all columns.
+
+    Blocks of a data frame are pandas objects, or what ``convert`` makes of them and of those of
+    other data frames.
+    """
+    if hasattr(values, "map_partitions"):
+        names = list(values.columns) if values.ndim == 2 else None
+        shape = (0,) if names is None else (0, len(names))
+        return values.map_partitions(
+            _converted,
+            names,
+            convert,
+            *others,
+            meta=np.empty(shape),
+            enforce_metadata=False,
+            align_dataframes=False,
+        )
+    return values.rechunk(dict.fromkeys(range(1, values.ndim), -1))
+
+
+def _converted(
+    part: Any, names: list[Any] | None, convert: Callable[..., Any] | None, *others: Any
+) -> Any:
+    """A partition of a data frame with these columns, or what ``convert`` makes of it."""
+    if names is not None:
+        refuse_other_columns("a partition", Shape((0, len(names)), names), shape_of(part))
+    return part if convert is None else convert(part, *others)
+
+
+class Shape(NamedTuple):
+    """Shape of a partition, and the names of the columns of a data frame."""
+
+    shape: tuple[int, ...]
+    names: list[Any] | None
+
+    @property
+    def n_rows(self) -> int:
+        """Number of rows."""
+        return int(self.shape[0])
+
+
+def shape_of(part: Any) -> Shape:
+    """Shape of a partition, which may be sparse."""
+    names = list(part.columns) if hasattr(part, "columns") else None
+    return Shape(tuple(map(int, part.shape)), names)
+
+
+def refuse_other_columns(which: str, expected: Shape, found: Shape) -> None:
+    """Raise a ValueError if a partition with rows has not the columns of its collection."""
+    if not found.n_rows:
+        return
+    if found.shape[1:] != expected.shape[1:]:
+        raise ValueError(
+            f"{which} has the shape {found.shape}, but all partitions must have "
+            f"{expected.shape[1]} columns, as the collection states"
+        )
+    if expected.names is None or found.names is None:
+        return
+    for k, (name, own) in enumerate(zip(expected.names, found.names, strict=True)):
+        if own != name:
+            raise ValueError(
+                f"column {k} of {which} is {quoted(own)}, but {quoted(name)} in the collection; "
+                "all partitions must have the same columns in the same order: select them by name "
+                "where they are read, as by part[names]"
+            )
+
+
+class Joined(tuple[Any, ...]):
+    """A block of rows, and the blocks of columns of costs."""
+
+
+def with_costs(part: Any, *costs: Any) -> Joined:
+    return Joined((part, *costs))
+
+
+def has_partitions_of(X: Any, cost: Any) -> bool:
+    """Whether costs are a column of a data frame that is divided as the data frame X.
+
+    Dask may join the partitions of a file that it reads, more of them the fewer columns it
+    reads. It does that alike for what one function is given, so that X and costs must be.
+    """
+    return (
+        hasattr(X, "map_partitions")
+        and hasattr(cost, "map_partitions")
+        and cost.ndim == 1
+        and X.npartitions == cost.npartitions
+    )
+
+
+DIMENSIONS = {0: "", 1: "i", 2: "yz", 3: "iyz"}
+"""Names of the dimensions of costs by their number; i are the rows."""
+
+
+def cost_blocks(name: str, cost: Any, chunks: Chunks) -> Any:
+    """Costs as a Dask array with the row blocks of X, or as they are if they hold for all rows."""
+    lazy = is_collection(cost)
+    n_dimensions = cost.ndim if lazy else np.ndim(cost)
+    if n_dimensions not in DIMENSIONS:
+        raise ValueError(f"{name} has {n_dimensions} dimensions, more than costs can have")
+    if "i" not in DIMENSIONS[n_dimensions]:
+        return cost.rechunk(-1) if lazy else cost
+    import dask.array as da
+
+    if not lazy:
+        cost = da.from_array(np.asarray(cost), chunks=-1)  # type: ignore[no-untyped-call]
+    cost = row_blocks(cost)
+    own = cost.chunks[0]
+    if np.isnan(own).any() or np.isnan(chunks).any():
+        if len(own) != len(chunks):
+            raise ValueError(
+                f"{name} has {len(own)} blocks of rows, and X has {len(chunks)}, of which not all "
+                "lengths are known, so that costs and rows cannot be matched; pass costs as a Dask "
+                "array with the same blocks, such as a column of the same data frame, or X as an "
+                "array of known lengths (X.to_dask_array(lengths=True))"
+            )
+        return cost
+    if sum(own) != sum(chunks):
+        raise ValueError(
+            f"{name} must be one number or one for each of the {int(sum(chunks))} rows, got an "
+            f"array of shape {cost.shape}"
+        )
+    return cost.rechunk({0: chunks})

@@ -1,0 +1,1 @@
+"""Splits, tables and votes of rows that have costs of their own."""

@@ -1,0 +1,430 @@
+"""Probabilities and decisions from scores, also where the shares of the classes have changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from itertools import accumulate
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost._core.arithmetic import Floats, expit, log, log1p
+from costboost._core.caching import cached_property
+from costboost._core.calibration import Calibrator
+from costboost._core.rules import Costs, Rule, Scale, Start
+
+# ---- probabilities under other shares of the classes ---------------------------------------------
+
+ESTIMATE = "estimate"
+"""The prevalence that is estimated from the rows to be predicted."""
+ROUNDING = 1e-6
+"""Given shares of all classes must add up to 1 up to this."""
+
+
+def odds_factor(prior: float, prevalence: float) -> float:
+    """Factor of the odds of the positive class if its share changes from prior to prevalence."""
+    return prevalence / (1 - prevalence) * ((1 - prior) / prior)
+
+
+SUREST = 2.0**-54
+"""What is left for the other class at a probability of 1, for finite log-odds."""
+
+
+def log_odds(probability: Any) -> Floats:
+    """Logarithms of the odds of probabilities, finite also for 0 and 1."""
+    p = np.asarray(probability, dtype=np.float64)
+    with np.errstate(divide="ignore"):
+        rest = np.maximum(log1p(-p), log(SUREST))
+    found: Floats = log(np.maximum(p, LEAST)) - rest
+    return found
+
+
+def threshold_log_odds(threshold: Any) -> Floats:
+    """The log-odds above which rows are predicted positive; infinite if all or none are."""
+    given = np.asarray(threshold, dtype=np.float64)
+    inner = log_odds(np.clip(given, 0.0, 1.0))
+    return np.where(given < 0, -np.inf, np.where(given > 1, np.inf, inner))
+
+
+def reweighted(probability: Floats, factor: float) -> Floats:
+    """Probabilities of the positive class whose odds are multiplied by a factor."""
+    if factor == 1:
+        return probability
+    if factor > 1:  # divide, so that nothing overflows
+        lifted: Floats = probability / (probability + (1 - probability) / factor)
+        return lifted
+    scaled = probability * factor
+    lowered: Floats = scaled / (1 - probability + scaled)
+    return lowered
+
+
+def reweighted_shares(probability: Floats, ratio: Floats) -> Floats:
+    """Probabilities of several classes, each multiplied by its ratio, with a sum of 1 again.
+
+    Rows whose products are all 0 keep their probabilities.
+    """
+    scaled = probability * (ratio / ratio.max())
+    total = scaled.sum(axis=1, keepdims=True)
+    return np.where(total > 0, scaled / np.where(total > 0, total, 1), probability)
+
+
+def population_shares(prior: Floats, sampling: Floats | None) -> Floats:
+    """Shares of the classes in the population, from those of a sample that kept some of the rows.
+
+    ``sampling`` is the share of the rows of each class that was kept; None if all were.
+    """
+    if sampling is None:
+        return prior
+    shares = prior / sampling
+    return np.asarray(shares / shares.sum())
+
+
+# ---- what users give -----------------------------------------------------------------------------
+
+
+def check_prevalence(prevalence: Any, classes: NDArray[Any], positive: int | None) -> Floats:
+    """Shares of all classes, in their order, from a number, a mapping of labels or a vector.
+
+    A number is the share of the positive class, whose index is given if there are two classes. A
+    mapping may leave out one class, which has the rest.
+    """
+    if isinstance(prevalence, Mapping):
+        shares = _from_mapping(prevalence, classes)
+    elif isinstance(prevalence, (str, bytes)):
+        raise ValueError(
+            f"prevalence must be a number, the shares of the classes or 'estimate', got "
+            f"{prevalence!r}"
+        )
+    elif np.ndim(prevalence) == 0:
+        shares = _from_number(prevalence, classes, positive)
+    else:
+        shares = _numbers(prevalence)
+        if shares.shape != (len(classes),):
+            raise ValueError(
+                f"prevalence must have one share for each of the {len(classes)} classes, got an "
+                f"array of shape {shares.shape}"
+            )
+    _refuse_outside(shares)
+    if abs(shares.sum() - 1) > ROUNDING:
+        raise ValueError(
+            f"the shares of the classes in prevalence must add up to 1, but their sum is "
+            f"{shares.sum():g}"
+        )
+    return np.asarray(shares / shares.sum())
+
+
+def _refuse_outside(shares: Floats) -> None:
+    outside = shares[~((shares > 0) & (shares < 1))]
+    if outside.size:
+        raise ValueError(
+            f"prevalence must be above 0 and below 1, got {outside[0]:g}; a class that cannot "
+            "occur needs no classifier"
+        )
+
+
+def _from_number(value: Any, classes: NDArray[Any], positive: int | None) -> Floats:
+    if positive is None:
+        raise ValueError(
+            f"prevalence is one number, {value!r}, but there are {len(classes)} classes; give a "
+            "share for each: a mapping such as {label: share}, or an array in the order of classes_"
+        )
+    share = float(_numbers(value))
+    _refuse_outside(np.array([share]))
+    shares = np.array([1 - share, share])
+    return shares if positive == 1 else shares[::-1]
+
+
+def _from_mapping(given: Mapping[Any, Any], classes: NDArray[Any]) -> Floats:
+    shares = by_label("prevalence", given, classes)
+    missing = np.isnan(shares)
+    _refuse_outside(shares[~missing])
+    if missing.sum() > 1:
+        raise ValueError(
+            f"prevalence has no share for the classes "
+            f"{', '.join(map(repr, classes[missing].tolist()))}; leave out at most one"
+        )
+    return np.where(missing, 1 - np.nansum(shares), shares)
+
+
+def by_label(name: str, given: Mapping[Any, Any], classes: NDArray[Any]) -> Floats:
+    """A number for each class from a mapping of labels; NaN for classes that it leaves out."""
+    labels = classes.tolist()
+    found = np.full(len(labels), np.nan)
+    for label, value in given.items():
+        if label not in labels:
+            raise ValueError(
+                f"{name} has the class {label!r}, but the classes are "
+                f"{', '.join(map(repr, labels[:5]))}"
+            )
+        found[labels.index(label)] = float(_numbers(value, name))
+    return found
+
+
+def _numbers(value: Any, name: str = "prevalence") -> Floats:
+    try:
+        found = np.asarray(value)
+        if found.dtype.kind not in "iuf":
+            raise ValueError(f"values of type {found.dtype} are not numbers")
+    except ValueError as error:
+        raise ValueError(f"{name} must be numbers, got {value!r}: {error}") from error
+    if not np.isfinite(found).all():
+        raise ValueError(f"{name} must be finite, got {value!r}")
+    return found.astype(np.float64)
+
+
+SIDES = ("negative", "positive")
+
+
+def check_sampling(sampling: Any, classes: NDArray[Any], positive: int | None) -> Floats | None:
+    """Share of the rows of each class that the training data kept; None if all were kept.
+
+    Keys are labels or, for two classes, "negative" and "positive".
+    """
+    if sampling is None:
+        return None
+    if not isinstance(sampling, Mapping):
+        raise ValueError(
+            "sampling must be a mapping from a class to the share of its rows that was kept, such "
+            f"as {{'negative': 0.1}}, got {sampling!r}"
+        )
+    labels = classes.tolist()
+    own = dict(sampling)
+    if positive is not None:
+        of_side = {SIDES[1]: labels[positive], SIDES[0]: labels[1 - positive]}
+        own = {key if key in labels else of_side.get(key, key): v for key, v in own.items()}
+        if len(own) < len(sampling):
+            raise ValueError(f"sampling names a class twice: {sampling!r}")
+    kept = by_label("sampling", own, classes)
+    kept = np.where(np.isnan(kept), 1.0, kept)
+    if not np.all((kept > 0) & (kept <= 1)):
+        bad = kept[~((kept > 0) & (kept <= 1))][0]
+        raise ValueError(
+            f"the share of rows kept, in sampling, must be above 0 and at most 1, got {bad:g}"
+        )
+    return None if np.all(kept == kept[0]) else kept
+
+
+# ---- from scores to decisions --------------------------------------------------------------------
+
+BISECTIONS = 80
+BITS = 62
+"""Number of bisections of [0, 1] after which the bounds are neighbouring floats."""
+SURE = 800.0
+"""A logit at which the probability is 0 or 1 in double precision."""
+DIGITS = 12
+"""Decimal digits of a certainty; further digits depend on the order of summation."""
+DRAW = 1e-12
+"""A score within this distance above the threshold counts as a tie, which is predicted negative."""
+LEAST = float(np.nextafter(0.0, 1.0))
+"""The smallest positive number."""
+
+
+def signed(value: Floats, above: NDArray[np.bool_]) -> Floats:
+    """Values whose sign agrees with a decision: positive exactly where ``above`` is true.
+
+    Values change only at ties, and where rounding errors of value and decision disagree.
+    """
+    return np.where(above, np.maximum(value, LEAST), np.minimum(value, 0.0))
+
+
+@dataclass(frozen=True)
+class DecisionRule:
+    """Probabilities and decisions from the scores of an ensemble.
+
+    In the methods, ``votes`` is the sum of the absolute steps and ``n_added`` the number of rounds.
+    Before the first round, the probability is the share of positives in the training rows.
+    """
+
+    rule: Rule
+    start: Start
+    own_start: bool
+    """Whether the initial weights are the rule's own, computed from the costs as it scales them."""
+    prior: float
+    """Weighted share of positives in the training rows."""
+    n_rounds: int
+    """Maximum number of rounds."""
+    costs: Costs
+    """Training costs, averaged over rows."""
+    calibrator: Calibrator | None = None
+    """Maps certainties to probabilities; None if the classifier is not calibrated."""
+    odds_factor: float = 1.0
+    """Factor of the odds of the positive class, if probabilities refer to another prevalence than
+    that of the training rows."""
+
+    @property
+    def by_cost(self) -> bool:
+        """Whether decisions compare probabilities with costs, which can change after training."""
+        return self.rule.decides_by_cost or self.calibrator is not None
+
+    def has_limits(self, costs: Costs) -> bool:
+        """Whether one score threshold, common to all rows, separates the two decisions.
+
+        With a calibrator this holds for class costs if the calibrator is not decreasing.
+        """
+        if self.calibrator is None:
+            return True
+        return self._rises and np.ndim(costs.threshold) == 0
+
+    @cached_property
+    def _rises(self) -> bool:
+        """Whether the probability does not decrease with the score."""
+        if self.calibrator is None:
+            return True
+        worst, best = self.calibrator.probability(np.array([0.0, 1.0]))
+        return bool(worst <= best)
+
+    def certainty(self, score: Floats, votes: Any, n_added: int) -> Floats:
+        """The score mapped to [0, 1], the input of the calibrator.
+
+        It is the share of the steps whose learner votes +1, or 1 / (1 + exp(-2F)) for real-valued
+        learners, with (C+ + C-) F instead of 2F where the score is measured in 1 / cost.
+        """
+        if n_added == 0:
+            return np.full(score.shape, self.prior)
+        if self.rule.votes:
+            share = np.clip((score / votes + 1) / 2, 0.0, 1.0)
+        else:
+            share = expit(self.slope * score)
+        certainty: Floats = np.round(share, DIGITS)
+        return certainty
+
+    @property
+    def slope(self) -> float:
+        """Factor that turns a score into log-odds."""
+        return self.costs.fn + self.costs.fp if self.rule.scores_per_cost else 2.0
+
+    def probability(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> Floats:
+        """P(y = +1 | x) after ``n_added`` rounds."""
+        if n_added == 0:
+            found = np.full(score.shape, self.prior)
+        elif self.calibrator is not None:
+            found = self.calibrator.probability(self.certainty(score, votes, n_added))
+        else:
+            found = self.rule.link.probability(score, self._scale(costs, votes, n_added))
+        return reweighted(found, self.odds_factor)
+
+    def positive(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> NDArray[np.bool_]:
+        """Which rows are predicted positive after ``n_added`` rounds."""
+        if not self.by_cost:
+            return score > 0
+        if self.calibrator is not None or n_added == 0:
+            found: NDArray[np.bool_] = (
+                self.probability(score, costs, votes, n_added) > costs.threshold
+            )
+            return found
+        limit, of_row = self._limit(costs, n_added)
+        size = votes if self.rule.link.in_votes else 1.0
+        positive: NDArray[np.bool_] = score > size * limit * of_row
+        return positive
+
+    def distance(self, costs: Costs) -> Callable[[Floats, Any, int], Floats]:
+        """A function of (score, votes, n_added) that returns scores minus the decision threshold.
+
+        At the threshold both decisions have the same expected cost. The distance is finite, and
+        positive where a row is predicted positive (up to rounding errors, see `signed`). If all
+        scores lead to the same decision, a large finite threshold replaces the infinite one. Before
+        the first round, it is the share of positives minus the probability threshold.
+        """
+        calibrated = None if self.calibrator is None else self._calibrated_limit(costs)
+        in_votes = self.rule.link.in_votes if self.calibrator is None else self.rule.votes
+
+        def beyond(score: Floats, votes: Any, n_added: int) -> Floats:
+            if not self.by_cost:
+                return score
+            if n_added == 0:
+                return np.asarray(self.probability(score, costs, votes, 0) - costs.threshold)
+            limit = calibrated
+            if limit is None:
+                common, of_row = self._limit(costs, n_added)
+                limit = np.clip(common * of_row, -SURE, SURE)
+            sign = 1.0 if self._rises else -1.0
+            return np.asarray(sign * score - (votes if in_votes else 1.0) * limit)
+
+        return beyond
+
+    def _calibrated_limit(self, costs: Costs) -> Any:
+        """Score threshold of a calibrated ensemble for votes of size 1, found by bisection.
+
+        With a decreasing calibrator it applies to minus the score. Row costs give an array.
+        """
+        levels, place = np.unique(costs.threshold, return_inverse=True)
+        sign = 1.0 if self._rises else -1.0
+        high = np.full(levels.size, 2.0 if self.rule.votes else SURE / self.slope)
+
+        def decide(score: Floats) -> NDArray[np.bool_]:
+            return np.asarray(self.probability(sign * score, costs, 1.0, 1) > levels)
+
+        limit = np.clip(bisected(decide, high), -high, high)[place]
+        return limit.reshape(np.shape(costs.threshold))
+
+    def limits(self, costs: Costs, steps: Floats) -> tuple[Floats, Floats | None]:
+        """Score thresholds after each round, and the factors of rows with costs of their own."""
+        if not self.by_cost:
+            return np.zeros(len(steps)), None
+        if self.calibrator is not None:  # monotone: found by bisection
+            votes = np.cumsum(np.abs(steps))
+            high = 2 * votes if self.rule.votes else np.full(len(steps), SURE / self.slope)
+            return bisected(lambda score: self.positive(score, costs, votes, 1), high), None
+        size = np.ones(len(steps))
+        if self.rule.link.in_votes:
+            size = np.array(list(accumulate(np.abs(steps).tolist())))
+        limit, of_row = self._limit(costs, len(steps))
+        return size * limit, np.ascontiguousarray(of_row) if np.ndim(of_row) else None
+
+    def _limit(self, costs: Costs, n_added: int) -> tuple[float, Any]:
+        """Score threshold for votes of size 1, and the factor of each row.
+
+        Costs and prevalence together are one threshold on the probability under the prevalence of
+        training: the odds of the threshold divided by the factor.
+        """
+        threshold = costs.threshold
+        inner = np.clip(threshold, 0.0, 1.0)
+        level = reweighted(inner, 1 / self.odds_factor)
+        at = self.rule.link.score(level, self._scale(costs, 1.0, n_added)) + DRAW
+        if np.any(inner != threshold):  # one prediction is cheaper whatever the score
+            at = np.where(threshold < 0, -np.inf, np.where(threshold > 1, np.inf, at))
+        return (1.0, at) if np.ndim(at) else (float(at), 1.0)
+
+    def _scale(self, costs: Costs, votes: Any, n_added: int) -> Scale:
+        ratio = self.costs.log_ratio
+        share = self.n_rounds if self.own_start and self.rule.spreads_costs else 1
+        tilt = self.start.tilt(ratio / share, self.prior)
+        return Scale(costs, tilt + self.rule.drift(ratio, n_added, self.n_rounds), votes)
+
+
+def bisected(decide: Callable[[Floats], NDArray[np.bool_]], high: Floats) -> Floats:
+    """The largest scores in [-high, high] that are not predicted positive, found by bisection.
+
+    -inf where all scores are predicted positive, inf where none is.
+    """
+    low = -high
+    always, ever = decide(low), decide(high)
+    for _ in range(BISECTIONS):
+        middle = (low + high) / 2
+        above = decide(middle)
+        low, high = np.where(above, low, middle), np.where(above, middle, high)
+    return np.where(always, -np.inf, np.where(ever, low, np.inf))
+
+
+def cost_limits(model: Any, score: Floats) -> Floats:
+    """For each score, the least C- / (C- + C+) at which its row is no longer predicted positive.
+
+    It is the probability, up to the treatment of ties; found by bisection over `positive`, so that
+    it is exact. Only for a model that decides by cost.
+    """
+    decision: DecisionRule = model.decision
+    votes, n_added = model.votes, model.n_iter
+    if decision.calibrator is not None or n_added == 0:
+        return decision.probability(score, decision.costs, votes, n_added)
+    levels, place = np.unique(score, return_inverse=True)
+    low = np.zeros(levels.size, dtype=np.int64)
+    high = np.full(levels.size, np.float64(1.0).view(np.int64))
+    for _ in range(BITS):  # positive floats are in the order of their bits
+        middle = low + (high - low) // 2
+        t = np.maximum(middle, 1).view(np.float64)
+        above = decision.positive(levels, Costs(2 * (1 - t), 2 * t), votes, n_added)
+        low, high = np.where(above, middle, low), np.where(above, high, middle)
+    limits: Floats = high.view(np.float64)[place]
+    return limits

@@ -1,0 +1,912 @@
+"""Fitted models of two classes and of several.
+
+A `BinaryModel` has one ensemble with one score. `ScoresModel` has one ensemble, each tree of which
+is of one class, `OneVsRestModel` a binary model for each class against the rest. The base of the
+latter two turns probabilities into decisions of least cost.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, fields, replace
+from itertools import accumulate, chain, pairwise
+from typing import Any, NamedTuple, Self, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from costboost._core.arithmetic import Floats, log
+from costboost._core.arrays import Codes
+from costboost._core.caching import cached_property
+from costboost._core.calibration import Calibrator
+from costboost._core.calibration.several import SoftmaxCalibrator
+from costboost._core.costs import check_matrices, expected, least_expected
+from costboost._core.engine._kernels import TIE
+from costboost._core.engine.ensemble import Ensemble, ScoreTrees, renumbered, tested_features
+from costboost._core.fingerprints import Fingerprint, Overlap
+from costboost._core.model.constraints import Constraints
+from costboost._core.model.decision import (
+    LEAST,
+    DecisionRule,
+    log_odds,
+    odds_factor,
+    population_shares,
+    reweighted_shares,
+    signed,
+)
+from costboost._core.model.shares import calibration_rows
+from costboost._core.rules import STARTS, Costs, Rule, SeveralRule
+from costboost._core.tables import Coder, Table
+from costboost._core.threads import threads
+
+T = TypeVar("T")
+
+NEEDS_ALL_VALUES = {
+    "linear": "the linear weak learner takes none; fill them in, or take estimator='stump'",
+}
+"""Weak learners that do not accept missing values, and the end of the error message."""
+
+
+STAGED_SCORES = 2**22
+"""Scores of stages that are computed at a time: 32 MB."""
+
+
+class Stage(NamedTuple):
+    """An ensemble after some of its rounds."""
+
+    raw: Floats
+    """The score F of each row."""
+    score: Floats
+    """F on the scale of the complete ensemble, whose calibrator is used for all stages."""
+    votes: float
+    """Sum of the absolute steps."""
+    n_added: int
+    """Number of learners."""
+
+
+class FittedModel:
+    """Base of the fitted models of two and of several classes."""
+
+    coders: Sequence[Coder | None]
+    fingerprint: Fingerprint | None
+    learner: str
+    ensemble: Any
+    known_table: Table | None = None
+    """During training, a table whose scores are already computed."""
+    monotonic: NDArray[np.int8] | None = None
+    """1 for each feature that must not lower the probability of the positive class, -1 for one that
+    must not raise it, 0 for others; None without such a constraint."""
+    interactions: Any = None
+    """Groups of features that may interact, "pairwise" or "no_interactions"; None for all."""
+
+    @property
+    def calibration_rows(self) -> float | None:
+        """Labelled rows that would calibrate as well; None if the file does not say how many.
+
+        The rows of a single held-out part count in full, those of folds less: their scores are not
+        those of the final model.
+        """
+        if self.fingerprint is None:
+            return None
+        once: float | None = getattr(self, "held_out", None)
+        n_train = self.fingerprint.n_training
+        return n_train * once if once else calibration_rows(n_train)
+
+    @property
+    def constraints(self) -> Constraints:
+        """The constraints of training."""
+        groups = self.interactions
+        if groups is not None and not isinstance(groups, str):
+            groups = tuple(map(tuple, groups))
+        return Constraints(
+            None if self.monotonic is None else tuple(self.monotonic.tolist()), groups
+        )
+
+    def refuse_missing(self, table: Table) -> None:
+        """Raise a ValueError if the weak learner does not accept the table's missing values."""
+        if self.learner in NEEDS_ALL_VALUES:
+            table.refuse_missing(NEEDS_ALL_VALUES[self.learner])
+
+    def _reading(self, table: Table) -> tuple[Any, Table, Sequence[Coder | None]]:
+        """The ensemble, and the table and coders that it reads.
+
+        Of features that are computed when they are needed, these are the ones that it tests.
+        """
+        if not table.computed:
+            return self.ensemble, table, self.coders
+        features = tested_features(self.ensemble)
+        selected = table.select(features)
+        return renumbered(self.ensemble, features), selected, [None] * features.size
+
+    def overlap(self, table: Table) -> Overlap | None:
+        """How many rows were training rows; None if the model has no fingerprint."""
+        return None if self.fingerprint is None else self.fingerprint.overlap(table, self.coders)
+
+
+class PickledWithoutRule:
+    """Mixin of models with a rule, which is made of functions and therefore not pickled."""
+
+    def __getstate__(self: Any) -> dict[str, Any]:
+        """The fields without the rule; see `with_rule`."""
+        state = {field.name: getattr(self, field.name) for field in fields(self)}
+        return state | {"rule": None}
+
+    def with_rule(self, rule: Rule | SeveralRule) -> Self:
+        """The model with its rule, after it was unpickled."""
+        model: Any = self
+        same: Self = replace(model, rule=rule)
+        return same
+
+
+# ---- two classes ---------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class BinaryModel(PickledWithoutRule, FittedModel):
+    """A fitted ensemble with everything that predictions need.
+
+    The fields are those of a model file (each with an underscore appended to its name), and the
+    fitted attributes of classifiers are views of them. Only ``rule`` is not stored: it follows from
+    the class and the parameters of the classifier.
+    """
+
+    rule: Rule
+    classes: NDArray[Any]
+    positive_index: int
+    n_features_in: int
+    feature_names_in: NDArray[Any] | None = None
+    learner: str
+    """Name of the weak learner; "wrapped" for a scikit-learn classifier."""
+    categories: Sequence[Coder | None]
+    """The codes of each categorical feature; None for a number."""
+    ensemble: Any
+    estimator_weights: Floats
+    estimator_errors: Floats
+    votes: float
+    """Sum of the absolute steps."""
+    stop_reason: str
+    train_cost: Floats
+    validation_score: Floats | None = None
+    shares: dict[str, float] | None = None
+    """Weight of each weak learner in an average of several ensembles."""
+    stage_ends: NDArray[np.int64] | None = None
+    """Number of learners after each stage; None if each learner is a stage."""
+    stage_slopes: Floats | None = None
+    stage_shifts: Floats | None = None
+    """Slope and intercept that bring the score of a stage to the scale of the last one."""
+    calibrator: Calibrator | None
+    chosen: dict[str, Any]
+    """Parameters that calibration chose among alternatives."""
+    initial_weights: str
+    n_rounds: int
+    """Maximum number of rounds."""
+    prior: float
+    """Weighted share of positives in the training rows."""
+    sampling: Floats | None = None
+    """Share of the rows of each class that the training data kept of the population."""
+    prevalence: float | None = None
+    """Share of positives that probabilities refer to; None for that of the population."""
+    costs: Costs
+    """Net training costs, averaged over rows."""
+    right_costs: tuple[float, float] | None = None
+    """Costs of a true positive and of a true negative, averaged; None if none was given.
+
+    ``costs`` are those of the mistakes minus these.
+    """
+    row_costs: bool | None = None
+    """True if the training rows had different costs; None otherwise, and in files up to 0.2."""
+    clipped_share: float | None = None
+    """Share of the training rows whose cost ``clip_costs`` lowered; None without it."""
+    held_out: float | None = None
+    """Share of the rows that calibration held out once."""
+    seed: int | None = None
+    """Seed drawn from ``random_state``; None if training used no random numbers."""
+    background: NDArray[Any] | None = None
+    """Training rows that reach each node of the trees, or the mean of the feature of each line:
+    what explanations compare rows with. None if they need rows to compare with."""
+    random_state: int | None = None
+    """Whole number that was drawn in place of ``random_state=None``, and gives the same model."""
+    fingerprint: Fingerprint | None = None
+    monotonic: NDArray[np.int8] | None = None
+    interactions: Any = None
+
+    @property
+    def n_iter(self) -> int:
+        """Number of learners."""
+        return int(self.estimator_weights.size)
+
+    @property
+    def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
+        return self.categories
+
+    @property
+    def combine(self) -> Any:
+        """Function that updates the score with a learner's vote; None if votes are added."""
+        return getattr(self.rule, "combine", None)
+
+    @property
+    def decides_by_cost(self) -> bool:
+        """Whether predictions accept other costs than those of training."""
+        return self.decision.by_cost
+
+    @property
+    def class_prior(self) -> Floats:
+        """Share of each class that probabilities refer to."""
+        if self.prevalence is not None:
+            positive = self.prevalence
+        elif self.sampling is None:
+            positive = self.prior
+        else:
+            return population_shares(self._in_order(self.prior), self.sampling)
+        return self._in_order(positive)
+
+    def _in_order(self, positive: float) -> Floats:
+        """Shares of both classes in the order of ``classes``."""
+        shares = np.array([1 - positive, positive])
+        return shares if self.positive_index == 1 else shares[::-1]
+
+    def at_prevalence(self, shares: Floats) -> Self:
+        """The model with probabilities and decisions for the given shares of the classes."""
+        return replace(self, prevalence=float(shares[self.positive_index]))
+
+    @property
+    def decision(self) -> DecisionRule:
+        """Probabilities and decisions from scores."""
+        own, factor = self.initial_weights == "auto", 1.0
+        if self.prevalence is not None or self.sampling is not None:
+            factor = odds_factor(self.prior, float(self.class_prior[self.positive_index]))
+        return DecisionRule(
+            self.rule,
+            self.rule.start if own else STARTS[self.initial_weights],
+            own,
+            self.prior,
+            self.n_rounds,
+            self.costs,
+            self.calibrator,
+            factor,
+        )
+
+    # ---- scores ----------------------------------------------------------------------------------
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each row, positive for the positive class."""
+        if table.remote:
+            return table.mapped(_scored, self, self.rule, table.jobs(n_jobs))
+        if self.combine is not None:
+            return last_of(self.staged_scores(table, n_jobs))
+        score = np.zeros(table.n_rows)
+        if self.learner == "wrapped":
+            self.ensemble.add_scores(table.X, score)
+        else:
+            ensemble, table, coders = self._reading(table)
+            n_threads = threads(n_jobs, table.n_rows * table.n_features)
+            ensemble.add_scores(table.row_blocks(coders), score, n_threads)
+        return score
+
+    def staged_scores(self, table: Table, n_jobs: int | None) -> Iterator[Floats]:
+        """The score F of each row after each stage."""
+        return self.scores_after(table, self.ends.tolist(), n_jobs)
+
+    def scores_after(
+        self, table: Table, ends: Sequence[int], n_jobs: int | None
+    ) -> Iterator[Floats]:
+        """The score F of each row after the first n learners, for every n in ``ends``."""
+        if table.remote:
+            given = self, self.rule, table.jobs(n_jobs), ends
+            yield from table.mapped(_scored_after, *given)
+            return
+        score, combine = np.zeros(table.n_rows), self.combine
+        for votes in chain.from_iterable(self._votes(table, [0, *ends], n_jobs)):
+            if votes is not None:
+                score = score + votes if combine is None else combine(score, 1.0, votes)
+            yield score
+
+    def _votes(
+        self, table: Table, ends: Sequence[int], n_jobs: int | None
+    ) -> Iterator[Iterable[Floats | None]]:
+        """Sum of the learners ends[k], ..., ends[k + 1] - 1 for every k; None if there are none.
+
+        Those of several stages come together, for which rows are read once.
+        """
+        if self.learner == "wrapped":
+            yield self._wrapped_votes(table, ends)
+            return
+        ensemble, table, coders = self._reading(table)
+        blocks = table.repeated_blocks(coders)
+        n_threads = threads(n_jobs, table.n_rows * table.n_features)
+        at_a_time = max(1, STAGED_SCORES // table.n_rows)
+        for first in range(0, len(ends) - 1, at_a_time):
+            some = ends[first : first + at_a_time + 1]
+            votes = np.zeros((len(some) - 1, table.n_rows))
+            ensemble.add_stages(blocks(), votes, n_threads, some)
+            pairs = zip(votes, pairwise(some), strict=True)
+            yield [None if begin == end else own for own, (begin, end) in pairs]
+
+    def _wrapped_votes(self, table: Table, ends: Sequence[int]) -> Iterator[Floats | None]:
+        """Sums of the votes of scikit-learn classifiers, as `_votes` yields them."""
+        for begin, end in pairwise(ends):
+            votes = np.zeros(table.n_rows)
+            if begin < end:
+                self.ensemble.add_scores(table.X, votes, begin, end)
+            yield None if begin == end else votes
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """Number of learners after each stage; 1, for a constant, if there are no rounds."""
+        if self.stage_ends is not None:
+            return self.stage_ends
+        return np.arange(1, max(1, len(self.ensemble)) + 1)
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """The ensemble after each stage; one stage if there are no rounds."""
+        votes = list(accumulate(np.abs(self.estimator_weights).tolist())) or [0.0]
+        ends, n_iter = self.ends.tolist(), self.n_iter
+        for k, raw in enumerate(self.scores_after(table, ends, n_jobs)):
+            score = raw
+            if self.stage_slopes is not None and self.stage_shifts is not None:
+                score = self.stage_slopes[k] * raw + self.stage_shifts[k]
+            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], n_iter))
+
+    def towards_second(self, score: Floats) -> Floats:
+        """Scores that are positive for ``classes[1]``, from scores for the positive class."""
+        return score if self.positive_index == 1 else -score
+
+    # ---- probabilities and decisions -------------------------------------------------------------
+
+    def probability(
+        self, score: Floats, votes: float | None = None, n_added: int | None = None
+    ) -> Floats:
+        """Probability of the positive class, of the complete ensemble unless a stage is given."""
+        votes = self.votes if votes is None else votes
+        n_added = self.n_iter if n_added is None else n_added
+        return self.decision.probability(score, self.costs, votes, n_added)
+
+    def log_odds(self, score: Floats) -> Floats:
+        """Log-odds of the probability of the positive class."""
+        return log_odds(self.probability(score))
+
+    def log_probability(self, score: Floats) -> Floats:
+        """Logarithm of the probability of the positive class, finite also for 0."""
+        return np.asarray(log(np.maximum(self.probability(score), LEAST)))
+
+    @property
+    def score_unit(self) -> float:
+        """Change of the score that means about as much for every rule."""
+        return (self.votes if self.rule.votes else 2 / self.decision.slope) or 1.0
+
+    def positive(self, score: Floats, costs: Costs) -> NDArray[np.bool_]:
+        """Which rows are predicted positive under the given costs."""
+        return self.decision.positive(score, costs, self.votes, self.n_iter)
+
+    def certainty(self, score: Floats) -> Floats:
+        """The scores mapped to [0, 1], the input of a calibrator."""
+        return self.decision.certainty(score, self.votes, self.n_iter)
+
+    def predicted(self, table: Table, costs: Costs, n_jobs: int | None) -> NDArray[Any]:
+        """The label of each row under the given costs."""
+        return self.labels(self.positive(self.scores(table, n_jobs), costs))
+
+    def labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
+        """The labels of rows that are predicted positive or negative."""
+        labels: NDArray[Any] = self.classes[
+            np.where(positive, self.positive_index, 1 - self.positive_index)
+        ]
+        return labels
+
+    def columns(self, probability: Floats) -> Floats:
+        """Probabilities of both classes, in the order of ``classes``."""
+        pair = [1 - probability, probability]
+        return np.column_stack(pair if self.positive_index == 1 else pair[::-1])
+
+    def distance(self, costs: Costs) -> Callable[[Floats, float, int], Floats]:
+        """A function of (score, votes, n_added) that returns the decision function."""
+        decision = self.decision
+        beyond = decision.distance(costs)
+
+        def distance(score: Floats, votes: float, n_added: int) -> Floats:
+            positive = decision.positive(score, costs, votes, n_added)
+            value = self.towards_second(beyond(score, votes, n_added))
+            return signed(value, positive if self.positive_index == 1 else ~positive)
+
+        return distance
+
+    # ---- explanations ----------------------------------------------------------------------------
+
+    def numbers(self, table: Table) -> Floats:
+        """The table as numbers, categories by their codes, as the ensemble reads it."""
+        if self.learner == "wrapped":
+            return np.zeros((table.n_rows, table.n_features))
+        blocks = [np.asarray(part, dtype=np.float64) for _, part in table.row_blocks(self.coders)]
+        return np.concatenate(blocks)
+
+    @property
+    def feature_importances(self) -> Floats:
+        """Share of each feature in the ensemble."""
+        importances: Floats = self.ensemble.importances(self.estimator_weights, self.n_features_in)
+        return importances
+
+
+def _scored(table: Table, model: BinaryModel, rule: Rule, n_jobs: int | None) -> Floats:
+    """Scores by a model that was sent without its rule."""
+    return model.with_rule(rule).scores(table, n_jobs)
+
+
+def _scored_after(
+    table: Table, model: BinaryModel, rule: Rule, n_jobs: int | None, ends: Sequence[int]
+) -> Floats:
+    return np.stack(list(model.with_rule(rule).scores_after(table, ends, n_jobs)))
+
+
+def last_of(stages: Iterable[T]) -> T:
+    """The last stage; the others are not kept in memory."""
+    return deque(stages, maxlen=1).pop()
+
+
+# ---- several classes -----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class SeveralModel(FittedModel):
+    """A model of several classes: scores and probabilities of each, and a cost matrix."""
+
+    classes: NDArray[Any]
+    n_features_in: int
+    feature_names_in: NDArray[Any] | None = None
+    learner: str
+    matrix: Floats
+    by_cost: bool
+    """Whether decisions compare probabilities with costs; otherwise the largest score wins."""
+    changeable: bool
+    """Whether predictions accept other costs, because training did not use them."""
+    sampling: Floats | None = None
+    """Share of the rows of each class that the training data kept of the population."""
+    prevalence: Floats | None = None
+    """Shares of the classes that probabilities refer to; None for those of the population."""
+    fingerprint: Fingerprint | None = None
+
+    @property
+    def n_iter(self) -> int:
+        """Number of rounds, or the largest number of learners of a class."""
+        raise NotImplementedError
+
+    @property
+    def feature_importances(self) -> Floats:
+        """Share of each feature in the ensembles."""
+        raise NotImplementedError
+
+    @property
+    def decides_by_cost(self) -> bool:
+        """Whether predictions accept other costs than those of training."""
+        return self.changeable
+
+    @property
+    def class_prior(self) -> Floats:
+        """Share of each class that probabilities refer to."""
+        if self.prevalence is not None:
+            return self.prevalence
+        return population_shares(self.training_shares, self.sampling)
+
+    @property
+    def training_shares(self) -> Floats:
+        """Weighted share of each class in the training rows."""
+        raise NotImplementedError
+
+    def at_prevalence(self, shares: Floats) -> Self:
+        """The model with probabilities and decisions for the given shares of the classes."""
+        return replace(self, prevalence=shares)
+
+    @property
+    def log_shift(self) -> Floats:
+        """What other shares of the classes than those of training add to log-probabilities."""
+        return np.asarray(log(self.class_prior / self.training_shares))
+
+    # ---- scores and probabilities ----------------------------------------------------------------
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each class, a column for each."""
+        raise NotImplementedError
+
+    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
+        """Probability of each class; the sum over classes is 1."""
+        raise NotImplementedError
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
+        """Scores and probabilities after each round."""
+        raise NotImplementedError
+
+    def _referred(self, shares: Floats) -> Floats:
+        """Probabilities with a sum of 1, under the shares of the classes they refer to."""
+        shares = normalised(shares)
+        if self.prevalence is None and self.sampling is None:
+            return shares
+        return reweighted_shares(shares, self.class_prior / self.training_shares)
+
+    # ---- decisions -------------------------------------------------------------------------------
+
+    def values(self, score: Floats, probability: Floats, matrix: Floats) -> Floats:
+        """Minus the expected cost of each class, or its score; the largest is that of `codes`."""
+        value = -expected(probability, matrix) if self.by_cost else score
+        return with_winner(value, self.codes(score, probability, matrix))
+
+    def matrix_for(self, name: str, given: Any, n_rows: int) -> Floats:
+        """Cost matrix of the decision: the given one, or that of training."""
+        if given is None:
+            return self.matrix
+        if not self.changeable:
+            raise ValueError(
+                f"{name} cannot be given other costs after training: it was trained for fixed "
+                "costs, or ignores them. Take CostBoostClassifier, AdaMECClassifier, or "
+                "calibration='platt'."
+            )
+        return check_matrices(given, self.classes, n_rows)
+
+    def codes(self, score: Floats, probability: Floats, matrix: Floats) -> Codes:
+        """The class of least expected cost, or of the largest score."""
+        return least_expected(probability, matrix) if self.by_cost else greatest(score)
+
+    def predicted(
+        self, table: Table, matrix: Floats, n_jobs: int | None, probability: Floats | None = None
+    ) -> Codes:
+        """The class code of each row; probabilities are computed only if they decide."""
+        if not self.by_cost:
+            return greatest(self.scores(table, n_jobs))
+        if probability is None:
+            probability = self.probabilities(table, n_jobs)
+        return least_expected(probability, matrix)
+
+    def decision_values(self, table: Table, matrix: Floats, n_jobs: int | None) -> Floats:
+        """The decision function: minus the expected cost of each class, or its score."""
+        none = np.empty(0)
+        if self.by_cost:
+            return self.values(none, self.probabilities(table, n_jobs), matrix)
+        return self.values(self.scores(table, n_jobs), none, matrix)
+
+
+def greatest(score: Floats) -> Codes:
+    """The class with the largest score; of equal ones, the first."""
+    size = np.abs(score).max(axis=1, keepdims=True)
+    codes: Codes = (score >= score.max(axis=1, keepdims=True) - TIE * size).argmax(axis=1)
+    return codes
+
+
+def with_winner(value: Floats, chosen: Codes) -> Floats:
+    """Values whose first maximum is that of the chosen class.
+
+    Values change only where rounding errors put a class with an equal value above it.
+    """
+    first, top = value.argmax(axis=1), value.max(axis=1)
+    lifted, rows = value.copy(), np.arange(len(value))
+    lifted[rows, chosen] = np.where(first == chosen, top, np.nextafter(top, np.inf))
+    return lifted
+
+
+def normalised(probability: Floats) -> Floats:
+    """Probabilities divided by their sum; uniform where every class has probability 0."""
+    total = probability.sum(axis=1, keepdims=True)
+    k = probability.shape[1]
+    return np.where(total > 0, probability / np.where(total > 0, total, 1), 1 / k)
+
+
+# ---- one ensemble, with a score for each class ---------------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class ScoresModel(PickledWithoutRule, SeveralModel):
+    """A score for each class, from one ensemble, with everything that predictions need.
+
+    The fields are those of a model file (each with an underscore appended to its name). Only
+    ``rule`` is not stored: it follows from the class and the parameters of the classifier.
+    """
+
+    rule: SeveralRule
+    categories: Sequence[Coder | None]
+    """The codes of each categorical feature; None for a number."""
+    ensemble: ScoreTrees
+    estimator_weights: Floats
+    """Step of each round."""
+    estimator_errors: Floats
+    stop_reason: str
+    train_cost: Floats
+    validation_score: Floats | None = None
+    shares: dict[str, float] | None = None
+    """Weight of each weak learner in an average of several ensembles."""
+    stage_ends: NDArray[np.int64] | None = None
+    """Number of rounds after each stage; None if each round is a stage."""
+    stage_slopes: Floats | None = None
+    """Factor that brings the scores of a stage to the scale of the last one."""
+    calibrator: Any
+    chosen: dict[str, Any]
+    """Parameters that calibration chose among alternatives."""
+    n_rounds: int
+    """Maximum number of rounds."""
+    prior: Floats
+    """Weighted share of each class in the training rows."""
+    held_out: float | None = None
+    """Share of the rows that calibration held out once."""
+    seed: int | None = None
+    """Seed drawn from ``random_state``; None if training used no random numbers."""
+    background: NDArray[Any] | None = None
+    """Training rows that reach each node of the trees, what explanations compare rows with; None
+    if they need rows to compare with."""
+    random_state: int | None = None
+    """Whole number that was drawn in place of ``random_state=None``, and gives the same model."""
+    interactions: Any = None
+
+    @property
+    def n_iter(self) -> int:
+        """Number of rounds, in each of which every class has a learner."""
+        return int(self.estimator_weights.size)
+
+    @property
+    def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
+        return self.categories
+
+    @property
+    def training_shares(self) -> Floats:
+        return self.prior
+
+    # ---- scores ----------------------------------------------------------------------------------
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each class, a column for each; the scores of a row add up to 0."""
+        if table.remote:
+            mapped = table.mapped(_scored_by_class, self, self.rule, table.jobs(n_jobs))
+            return np.ascontiguousarray(mapped.T)
+        ensemble, table, coders = self._reading(table)
+        given = table.row_blocks(coders), table.n_rows, len(self.classes)
+        n_threads = threads(n_jobs, table.n_rows * table.n_features)
+        return centred(ensemble.class_scores(*given, n_threads))
+
+    def scores_after(
+        self, table: Table, ends: Sequence[int], n_jobs: int | None
+    ) -> Iterator[Floats]:
+        """The scores after the first n rounds, for every n in ``ends``."""
+        if table.remote:
+            given = self, self.rule, table.jobs(n_jobs), ends
+            for stage in table.mapped(_scored_by_class_after, *given):
+                yield np.ascontiguousarray(stage.T)
+            return
+        n_classes = len(self.classes)
+        ensemble, table, coders = self._reading(table)
+        blocks = table.repeated_blocks(coders)
+        n_threads = threads(n_jobs, table.n_rows * table.n_features)
+        shape, trees = (n_classes, table.n_rows), [n_classes * end for end in ends]
+        for one in ensemble.staged_class_scores(blocks, shape, n_threads, trees):
+            yield centred(one)
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """Number of rounds after each stage."""
+        if self.stage_ends is not None:
+            return self.stage_ends
+        return np.arange(1, self.n_iter + 1)
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
+        """Scores and probabilities after each stage; one stage if there are no rounds."""
+        if not self.n_iter:
+            yield self.scores(table, n_jobs), self.probabilities(table, n_jobs)
+            return
+        for k, raw in enumerate(self.scores_after(table, self.ends.tolist(), n_jobs)):
+            score = raw if self.stage_slopes is None else self.stage_slopes[k] * raw
+            yield raw, self._referred(self.shares_of(score))
+
+    def certainty(self, score: Floats) -> Floats:
+        """The scores themselves, the input of a calibrator."""
+        return score
+
+    # ---- probabilities ---------------------------------------------------------------------------
+
+    def shares_of(self, score: Floats) -> Floats:
+        """Probabilities of the classes at scores, under the shares of the training rows."""
+        if not self.n_iter:
+            return np.tile(self.prior, (len(score), 1))
+        if self.calibrator is not None:
+            calibrated: Floats = self.calibrator.probability(score)
+            return calibrated
+        factors = None if self.rule.factors is None else self.rule.factors(self.matrix)
+        return self.rule.probability(score, factors)
+
+    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
+        """Probability of each class; the sum over classes is 1."""
+        return self._referred(self.shares_of(self.scores(table, n_jobs)))
+
+    @property
+    def log_line(self) -> tuple[float, Floats] | None:
+        """Slope and offsets of log-probabilities in the scores; None if they are no such lines."""
+        if not self.n_iter:
+            return 0.0, np.asarray(log(np.maximum(self.prior, LEAST)))
+        if isinstance(self.calibrator, SoftmaxCalibrator):
+            return self.calibrator.slope_, self.calibrator.offset_
+        if self.calibrator is None and self.rule.factors is None:
+            return 1.0, np.zeros(len(self.classes))
+        return None
+
+    # ---- explanations ----------------------------------------------------------------------------
+
+    def numbers(self, table: Table) -> Floats:
+        """The table as numbers, categories by their codes, as the ensemble reads it."""
+        blocks = [np.asarray(part, dtype=np.float64) for _, part in table.row_blocks(self.coders)]
+        return np.concatenate(blocks)
+
+    def of_class(self, k: int) -> ClassScore:
+        """The score of one class, before the mean over the classes is subtracted."""
+        reached = None
+        if self.background is not None:
+            reached = self.background[self.ensemble.nodes_of_score(k)]
+        return ClassScore(self.ensemble.of_score(k), self.categories, background=reached)
+
+    @property
+    def feature_importances(self) -> Floats:
+        """Share of each feature in the ensemble."""
+        steps = np.repeat(self.estimator_weights, len(self.classes))
+        return np.asarray(self.ensemble.importances(steps, self.n_features_in))
+
+
+class ClassScore(NamedTuple):
+    """The trees that add to the score of one class, for explanations."""
+
+    ensemble: Ensemble
+    coders: Sequence[Coder | None]
+    combine: None = None
+    background: NDArray[Any] | None = None
+
+
+def centred(score: Floats) -> Floats:
+    """Scores (classes x rows) minus their mean over the classes, a column for each class."""
+    total = score[0].copy()
+    for one in score[1:]:
+        total += one
+    return np.ascontiguousarray((score - total / len(score)).T)
+
+
+def _scored_by_class(
+    table: Table, model: ScoresModel, rule: SeveralRule, n_jobs: int | None
+) -> Floats:
+    """Scores by a model that was sent without its rule, a row for each class."""
+    return model.with_rule(rule).scores(table, n_jobs).T
+
+
+def _scored_by_class_after(
+    table: Table,
+    model: ScoresModel,
+    rule: SeveralRule,
+    n_jobs: int | None,
+    ends: Sequence[int],
+) -> Floats:
+    stages = model.with_rule(rule).scores_after(table, ends, n_jobs)
+    return np.stack([one.T for one in stages])
+
+
+# ---- a binary model for each class against the rest ----------------------------------------------
+
+
+@dataclass(frozen=True, eq=False, kw_only=True)
+class OneVsRestModel(SeveralModel):
+    """A binary model for each class against the rest, and the cost matrix of decisions."""
+
+    members: tuple[BinaryModel, ...]
+    """A binary model for each class, whose labels are True for the class and False otherwise."""
+    random_states: tuple[int, ...]
+    """The ``random_state`` of each member."""
+    stop_reason: str = "each class has its own; see estimators_"
+
+    def with_rule(self, rule: Rule) -> Self:
+        """The model with the rule of its members, after it was unpickled."""
+        return replace(self, members=tuple(one.with_rule(rule) for one in self.members))
+
+    @property
+    def n_iter(self) -> int:
+        """Largest number of learners of a member."""
+        return max(one.n_iter for one in self.members)
+
+    @property
+    def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
+        return self.members[0].coders
+
+    @property
+    def constraints(self) -> Constraints:
+        """The constraints of training, the same for all members."""
+        return self.members[0].constraints
+
+    @property
+    def training_shares(self) -> Floats:
+        return np.array([one.prior for one in self.members])
+
+    # ---- scores and probabilities ----------------------------------------------------------------
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each class, in units of half the log-odds."""
+        return np.column_stack(
+            [_half_log_odds(one, one.scores(table, n_jobs)) for one in self.members]
+        )
+
+    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
+        """Probability of each class; the sum over classes is 1."""
+        return self._referred(
+            np.column_stack([one.probability(one.scores(table, n_jobs)) for one in self.members])
+        )
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
+        """Scores and probabilities after each round.
+
+        Members that stopped early keep their last values.
+        """
+        stages = [one.stages(table, n_jobs) for one in self.members]
+        scores: list[Any] = [None] * len(stages)
+        shares: list[Any] = [None] * len(stages)
+        while True:
+            moved = False
+            for c, (one, stage) in enumerate(zip(self.members, stages, strict=True)):
+                for raw, score, votes, n_added in stage:
+                    scores[c] = _half_log_odds(one, raw)
+                    shares[c] = one.probability(score, votes, n_added)
+                    moved = True
+                    break
+            if not moved:
+                return
+            yield np.column_stack(scores), self._referred(np.column_stack(shares))
+
+    @property
+    def feature_importances(self) -> Floats:
+        """Mean share of each feature over the members that have learners."""
+        members = [one for one in self.members if one.n_iter] or self.members
+        return np.asarray(np.mean([one.feature_importances for one in members], axis=0))
+
+
+def _half_log_odds(one: BinaryModel, score: Floats) -> Floats:
+    """Scores in units of half the log-odds, also for rules whose unit is 1 / cost."""
+    return np.asarray(score * (one.decision.slope / 2))
+
+
+# ---- a model during training, for a scorer of early stopping -------------------------------------
+
+
+class InTraining:
+    """Mixin of a model after the first rounds, given to a scorer for early stopping.
+
+    The scores of the validation rows are already computed. The ensemble itself is built only if the
+    scorer uses it, for instance to predict other rows.
+    """
+
+    _lay_out: Callable[[], Any]
+    _known_score: Floats
+    known_table: Table | None
+
+    @cached_property
+    def ensemble(self) -> Any:
+        """The weak learners."""
+        return self._lay_out()
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each row."""
+        if table is self.known_table:
+            return self._known_score.copy()
+        scores: Floats = super().scores(table, n_jobs)  # type: ignore[misc]
+        return scores
+
+
+class BinaryInTraining(InTraining, BinaryModel):
+    """The model of two classes after the first rounds."""
+
+
+class ScoresInTraining(InTraining, ScoresModel):
+    """The model of several classes after the first rounds."""
+
+
+def model_in_training(
+    empty: BinaryModel | ScoresModel,
+    rounds: tuple[Floats, Floats, float],
+    lay_out: Callable[[], Any],
+    known: tuple[Table, Floats],
+) -> Any:
+    """A model with the given steps, errors and votes, and with computed scores of a table."""
+    model: Any = object.__new__(
+        BinaryInTraining if isinstance(empty, BinaryModel) else ScoresInTraining
+    )
+    weights, errors, votes = rounds
+    state = {name: value for name, value in vars(empty).items() if name != "ensemble"}
+    state |= {"estimator_weights": weights, "estimator_errors": errors, "votes": votes}
+    state |= {"_lay_out": lay_out, "known_table": known[0], "_known_score": known[1]}
+    model.__dict__.update(state)
+    return model

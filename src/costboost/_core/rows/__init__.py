@@ -1,0 +1,19 @@
+"""The driver of a training: facts, weights and sums of all rows, wherever they are."""
+
+from costboost._core.backends.protocol import LARGEST_LOGIT, Trial
+from costboost._core.rows.draws import Draws
+from costboost._core.rows.newton import mean_response
+from costboost._core.rows.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, local_rows
+
+__all__ = [
+    "LARGEST_LOGIT",
+    "Bounds",
+    "Draws",
+    "Grown",
+    "NodeRows",
+    "Rows",
+    "Trial",
+    "leaf_loss",
+    "local_rows",
+    "mean_response",
+]

@@ -1,0 +1,407 @@
+"""Rows, weak learner and initial weights of a training, on the engine or with scikit-learn."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from copy import copy
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils import check_random_state
+
+from costboost._core.arithmetic import Floats, Vector, exact_sum, looked_up
+from costboost._core.engine._kernels import BinnedRows, staged_sums
+from costboost._core.engine.binning import Binning, positives_first
+from costboost._core.engine.ensemble import Ensemble, on_grid, round_to_grid
+from costboost._core.learners.each_class import EachClassLearner
+from costboost._core.learners.line import LineLearner
+from costboost._core.learners.logistic import LogisticLearner
+from costboost._core.learners.lookup import LookupLearner
+from costboost._core.learners.raw_values import BinValues, Columns
+from costboost._core.learners.stump import StumpLearner
+from costboost._core.learners.tree import TreeLearner
+from costboost._core.learners.vote_tree import VoteLearner
+from costboost._core.learners.wrapped import Committee, RawRows, WrappedLearner
+from costboost._core.loop import (
+    ClassState,
+    MultinomialState,
+    Round,
+    ScoreTraining,
+    State,
+    Training,
+    VoteState,
+    VoteTraining,
+    state_of,
+)
+from costboost._core.model import BinaryModel, ScoresModel
+from costboost._core.model.constraints import Constraints
+from costboost._core.rules import (
+    Costs,
+    MultinomialRule,
+    RowData,
+    Rule,
+    VoteRule,
+    start_of_classes,
+)
+from costboost._core.tables import Coder
+from costboost._core.training.problem import Problem, Settings, class_weights, initial_weights
+from costboost._core.training.stopping import staged_above, stages
+
+
+class BinnedTraining:
+    """Training on the engine, with any weak learner but a wrapped one."""
+
+    def __init__(self, problem: Problem, settings: Settings) -> None:
+        assert problem.data is not None
+        self.problem = problem
+        self.settings = settings
+        self.binning: Binning = problem.data.binning
+        linear = settings.learner == "linear"  # its scores are those of values, not of bins
+        self.rows = problem.training_rows(settings, self.columns() if linear else None)
+        copies = problem.copies
+        if copies is not None:
+            self.rows.count_copies(self.vector(copies))
+        draws = settings.draws_of(self.rows)
+        if draws is not None:
+            numbers = self.vector(problem.row_numbers) if draws.share < 1 else None
+            self.rows.randomise(draws, numbers)
+        self._constrain(settings.constraints)
+        self.learner: Any = LEARNERS[settings.learner](self, settings)
+        if problem.code is not None:
+            self.learner = _learner_of_several(self, settings, problem)
+        self.stumps = isinstance(self.learner, StumpLearner)
+
+    def _constrain(self, constraints: Constraints) -> None:
+        """Give features their directions; a ValueError if a category has one."""
+        monotonic = constraints.monotonic
+        if monotonic is None:
+            return
+        ordered = np.flatnonzero((monotonic != 0) & (self.binning.categorical != 0))
+        if ordered.size:
+            name = self.problem.table.names[ordered[0]]
+            raise ValueError(
+                f"monotonic_cst is {monotonic[ordered[0]]} for column {name!r}, which holds "
+                "categories: they have no order. Encode them as numbers in the order meant, or "
+                "give the column 0"
+            )
+        self.rows.direct(monotonic)
+
+    def columns(self) -> Columns:
+        """The raw values of the rows, positives first."""
+        order = positives_first(np.arange(self.problem.n_rows), self.problem.positive)
+        return Columns(self.problem.own_table, order)
+
+    def bin_values(self, columns: Columns, learner: str) -> BinValues:
+        """A value for every bin; a ValueError if there are categories, which have none."""
+        categories = np.flatnonzero(self.binning.categorical)
+        if categories.size:
+            name = self.problem.table.names[categories[0]]
+            raise ValueError(
+                f"estimator={learner!r} needs numbers, but column {name!r} holds categories; "
+                "encode them as numbers, or take estimator='stump' or 'tree'"
+            )
+        return BinValues(self.binning, columns, self.rows.bins, self.rows.copies)
+
+    @property
+    def coders(self) -> list[Coder | None]:
+        return self.binning.coders
+
+    def state(self, empty: Any, learning_rate: float, counts: bool) -> State:
+        """The state before the first round of a model.
+
+        With several classes, ``counts`` is whether decisions are counted after each round.
+        """
+        if isinstance(empty, ScoresModel):
+            return self._state_of_scores(empty, learning_rate, counts and not empty.by_cost)
+        decision = empty.decision
+        problem, rule = self.problem, decision.rule
+        per_row = problem.per_row_costs
+        pair = rule.scale(np.array(problem.mean_costs(), dtype=float), decision.n_rounds)
+        cost = None
+        if per_row:
+            cost = self.vector(rule.scale(problem.cost, decision.n_rounds))
+
+        def all_rows() -> RowData:
+            costs = Costs(*[self.vector(c) if np.ndim(c) else c for c in problem.costs])
+            start = self.vector(initial_weights(problem, decision))
+            return RowData(
+                self.rows.label,
+                start / exact_sum(start),
+                costs,
+                problem.mean_costs(),
+                decision.n_rounds,
+            )
+
+        given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples
+        state = state_of(rule, Training(*given, self._l2, self._of_row))
+        if isinstance(state, ClassState):
+            if problem.weight is None and not per_row:
+                self.rows.weights.set_classes(class_weights(problem, decision))
+            else:
+                self.rows.weights.set_rows(self.vector(initial_weights(problem, decision)))
+        return state
+
+    @property
+    def _l2(self) -> float:
+        """Penalty of leaf values, for weights that add up to 1 instead of the number of rows."""
+        penalty = self.settings.l2_regularization
+        return penalty / float(self.problem.seen.sum()) if penalty else 0.0
+
+    @property
+    def _of_row(self) -> float:
+        """Mean weight of an observed row, where weights add up to 1; 0 without categories."""
+        return 1 / float(self.problem.seen.sum()) if self.binning.categorical.any() else 0.0
+
+    def _state_of_scores(self, empty: ScoresModel, learning_rate: float, counts: bool) -> State:
+        """The state before the first round, with a score for each class."""
+        problem = self.problem
+        assert problem.code is not None
+        code = self.vector(problem.code.astype(np.int32))
+        start = self.vector(problem.counts / problem.counts.max())
+        if isinstance(empty.rule, VoteRule):
+            assert empty.rule.factors is not None
+            costs = empty.rule.factors(empty.matrix)
+            factor = start_of_classes(self.settings.initial_weights, costs, problem.class_shares)
+            start = start * looked_up(factor, code)
+            given = self.rows, code, start / exact_sum(start), costs, learning_rate
+            return VoteState(empty.rule, VoteTraining(*given))
+        assert isinstance(empty.rule, MultinomialRule)
+        training = ScoreTraining(
+            self.rows,
+            len(empty.classes),
+            code,
+            start / exact_sum(start),
+            empty.rule.log_factors(empty.matrix),
+            learning_rate,
+            self._l2,
+            self._of_row,
+            counts,
+        )
+        return MultinomialState(empty.rule, training)
+
+    def vector(self, values: NDArray[Any]) -> Vector:
+        """A vector with these values for the rows of the problem."""
+        return self.rows.vector(self.in_order(values))
+
+    def in_order(self, values: NDArray[Any]) -> NDArray[Any]:
+        """Values of the rows in the order of the engine: those of positives first."""
+        return self.rows.arranged(values, self.problem.positive)
+
+    def other_rows(self, problem: Problem) -> OtherRows:
+        """Rows of another problem, for the scores of hypotheses."""
+        if problem.table.remote:
+            return OtherRemoteRows(problem.own_table, self.binning, self.settings.n_jobs)
+        if isinstance(self.learner, (LineLearner, LogisticLearner)):
+            return OtherRows(Columns(problem.own_table))
+        return OtherRows(self._other_bins(problem))
+
+    def tree_scores(self, problem: Problem) -> TreeScores | None:
+        """Rows of another problem, for scores of several rounds of trees or stumps.
+
+        None for other learners, several classes and rows on a cluster.
+        """
+        of_trees = isinstance(self.learner, (TreeLearner, StumpLearner))
+        if not of_trees or problem.table.remote:
+            return None
+        return TreeScores(self._other_bins(problem), self.binning.categorical)
+
+    def _other_bins(self, problem: Problem) -> BinnedRows:
+        """The rows of another problem, in its order: taken from the same data, or else binned."""
+        none = np.zeros(problem.n_rows, dtype=np.uint8)
+        n_threads = problem.n_threads(self.settings)
+        if problem.data is self.problem.data:
+            assert problem.data is not None
+            rows: BinnedRows = problem.data.take(problem.rows, none, n_threads)
+            return rows
+        return self.binning.rows(problem.own_table, none, n_threads)
+
+    def memory(self, model: Any, steps: Floats) -> list[Any]:
+        """The hypotheses of an ensemble, reversed if their step was negative."""
+        if self.problem.code is not None:
+            return list(self.learner.memory(model))
+        return [
+            model.reversed(one) if step < 0 else one
+            for one, step in zip(model.rounds(), steps, strict=True)
+        ]
+
+    def constant(self, sign: float) -> Ensemble:
+        """An ensemble with the same score for every row."""
+        return Ensemble.constant(sign)
+
+    def amounts_above(
+        self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
+    ) -> NDArray[Any]:
+        """Amount of the positives and negatives that score above the limit, after each round."""
+        if row_limit is not None:
+            row_limit = self.vector(row_limit)
+        if amount is not None:
+            amount = self.vector(amount)
+        combine = getattr(rule, "combine", None)
+        if self.stumps and combine is None:
+            splits, values = self.learner.laid([(r.hypothesis, r.step) for r in rounds])
+            first = np.arange(0, values.size + 1, 2, dtype=np.int32)
+            values = round_to_grid(values.ravel(), first).reshape(-1, 2)
+            return self.rows.amounts_above(splits, values, limit, row_limit, amount)
+        positive = self.rows.label > 0
+        return staged_above(self.stages(rounds, combine), positive, limit, row_limit, amount)
+
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+        """Scores of the training rows after each round, as the ensemble predicts them."""
+        if isinstance(self.learner, LineLearner):
+            return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)
+        hypotheses: list[Any] = [copy(r.hypothesis) for r in rounds]
+        values = on_grid([r.step * r.hypothesis.value for r in rounds])
+        for hypothesis, value in zip(hypotheses, values, strict=True):
+            hypothesis.value = value
+        return stages(((1.0, self.rows.scores(one)) for one in hypotheses), combine)
+
+
+class OtherRows:
+    """Rows that are not trained on, such as those that early stopping watches."""
+
+    def __init__(self, rows: Any) -> None:
+        self._rows = rows
+
+    def scores(self, hypothesis: Any) -> Floats:
+        """Value of a hypothesis for every row, in the order of the table."""
+        scores: Floats = hypothesis.scores(self._rows)
+        return scores
+
+
+class TreeScores:
+    """Scores of rows that are not trained on, after several rounds of trees or stumps."""
+
+    def __init__(self, rows: BinnedRows, categorical: NDArray[np.uint8]) -> None:
+        self._rows = rows
+        self._categorical = categorical
+
+    def after(self, rounds: Sequence[Round], ends: Sequence[int]) -> Floats:
+        """Scores after the first n rounds for every n in ``ends``, as an ensemble predicts them.
+
+        Leaf values are rounded as in the ensemble of all the rounds.
+        """
+        trees = [one.hypothesis.laid for one in rounds]  # type: ignore[attr-defined]
+        steps = [one.step for one in rounds]
+        return staged_sums(self._rows, self._categorical, trees, steps, ends)
+
+
+class OtherRemoteRows(OtherRows):
+    """Rows on a cluster that are not trained on."""
+
+    def __init__(self, table: Any, binning: Binning, n_jobs: int | None) -> None:
+        none = np.zeros(table.n_rows, dtype=np.uint8)
+        super().__init__(table.binned(binning, none, n_jobs).open(None, none))
+        self._order = self._rows.arranged(np.arange(table.n_rows), none)
+
+    def scores(self, hypothesis: Any) -> Floats:
+        gathered = self._rows.gather(self._rows.scores(hypothesis))
+        scores: Floats = np.empty_like(gathered)
+        scores[self._order] = gathered
+        return scores
+
+
+def _stump_or_tree(training: BinnedTraining, settings: Settings) -> Any:
+    """A tree, or a stump if only one split is allowed."""
+    depth, leaves = settings.max_depth, settings.max_leaf_nodes
+    least = settings.min_samples_leaf
+    if depth == 1 or leaves == 2:
+        return StumpLearner(training.binning, least)
+    return TreeLearner(training.binning, depth, leaves, least, settings.constraints.for_trees)
+
+
+def _line(training: BinnedTraining, settings: Settings) -> Any:
+    columns = training.columns()
+    return LineLearner(columns, training.bin_values(columns, "linear"))
+
+
+def _logistic(training: BinnedTraining, settings: Settings) -> Any:
+    return LogisticLearner(training.binning, training.bin_values(training.columns(), "logistic"))
+
+
+def _learner_of_several(training: BinnedTraining, settings: Settings, problem: Problem) -> Any:
+    """A learner for the score of each class, or one that votes for a class."""
+    rule = settings.rule
+    if not isinstance(rule, VoteRule):
+        return EachClassLearner(training.learner, len(problem.classes))
+    assert problem.matrix is not None
+    assert rule.factors is not None
+    codes = rule.codes(rule.factors(problem.matrix))
+    stump = settings.learner == "stump"
+    depth = 1 if stump else settings.max_depth
+    leaves = None if stump else settings.max_leaf_nodes
+    least, interactions = settings.min_samples_leaf, settings.constraints.for_trees
+    return VoteLearner(training.binning, codes, depth, leaves, least, interactions)
+
+
+LEARNERS: dict[str, Callable[[BinnedTraining, Settings], Any]] = {
+    "stump": lambda training, settings: StumpLearner(training.binning, settings.min_samples_leaf),
+    "tree": _stump_or_tree,
+    "lookup": lambda training, settings: LookupLearner(training.binning),
+    "linear": _line,
+    "logistic": _logistic,
+}
+"""Constructors of the weak learners, by name."""
+
+
+# ---- training with a scikit-learn classifier as the weak learner ---------------------------------
+
+
+class WrappedTraining:
+    """Training with a scikit-learn classifier as the weak learner."""
+
+    coders: Sequence[Coder | None] = ()
+
+    def __init__(self, problem: Problem, settings: Settings) -> None:
+        self.problem = problem
+        random = check_random_state(settings.seed())
+        self.learner = WrappedLearner(settings.estimator, random, settings.resample)
+        self.rows = RawRows(problem.own_table, np.where(problem.positive, 1.0, -1.0))
+
+    def state(self, empty: BinaryModel, learning_rate: float, counts: bool) -> State:
+        """The state before the first round of a model."""
+        decision = empty.decision
+        problem, rule = self.problem, decision.rule
+        pair = rule.scale(np.array(problem.mean_costs(), dtype=float), decision.n_rounds)
+        cost = rule.scale(problem.cost, decision.n_rounds) if problem.per_row_costs else None
+        start = initial_weights(problem, decision)
+        self.rows.set_row_weights(start)
+        rows = RowData(
+            self.rows.label,
+            start / exact_sum(start),
+            problem.costs,
+            problem.mean_costs(),
+            decision.n_rounds,
+        )
+        return state_of(rule, Training(self.rows, pair, cost, lambda: rows, learning_rate))
+
+    @staticmethod
+    def vector(values: NDArray[Any]) -> NDArray[Any]:
+        """Values of the rows, unchanged: the order is that of the problem."""
+        return values
+
+    def other_rows(self, problem: Problem) -> OtherRows:
+        """Rows of another problem, for the scores of hypotheses."""
+        return OtherRows(RawRows(problem.own_table, np.ones(problem.n_rows)))
+
+    def tree_scores(self, problem: Problem) -> None:
+        """None: a wrapped classifier is scored on values."""
+
+    def memory(self, model: Committee, steps: Floats) -> Sequence[Any]:
+        """The hypotheses of an ensemble."""
+        return model.members
+
+    def constant(self, sign: float) -> Committee:
+        """An ensemble with the same score for every row."""
+        return Committee([], np.empty((0, 2)), sign)
+
+    def amounts_above(
+        self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
+    ) -> NDArray[Any]:
+        positive = self.problem.positive.astype(bool)
+        scores = self.stages(rounds, getattr(rule, "combine", None))
+        return staged_above(scores, positive, limit, row_limit, amount)
+
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+        """Scores of the training rows after each round."""
+        return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)

@@ -1,0 +1,330 @@
+"""Training of one ensemble, and of several that do not depend on each other."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
+from contextvars import copy_context
+from dataclasses import replace
+from functools import partial
+from types import TracebackType
+from typing import Any, Generic, NamedTuple, TypeVar
+
+import numpy as np
+
+from costboost._core.arithmetic import Floats
+from costboost._core.calibration import Calibrator
+from costboost._core.costs import least_expected
+from costboost._core.engine._kernels import Stop, obey, share_threads
+from costboost._core.engine.ensemble import Ensemble, ScoreTrees
+from costboost._core.loop import LISTENER, Round, State, boost, listening
+from costboost._core.model import BinaryModel, ScoresModel
+from costboost._core.rules import SeveralRule
+from costboost._core.threads import PAUSE
+from costboost._core.training.data import BinnedTraining, TreeScores, WrappedTraining
+from costboost._core.training.problem import Problem, Settings
+from costboost._core.training.progress import Progress
+from costboost._core.training.stopping import (
+    EarlyStopping,
+    Evidence,
+    split_off,
+    staged_cost,
+    training_cost,
+)
+
+LOG = logging.getLogger(__name__)
+
+# ---- side by side: functions whose results are requested by number -------------------------------
+
+T = TypeVar("T")
+
+AT_A_TIME = 4
+"""Trainings that run side by side on a cluster; each has a copy of its bins on the workers."""
+
+
+class Jobs(Generic[T]):
+    """Functions whose results are requested by number.
+
+    With one thread, a function is called when its result is requested. With several, the functions
+    are called in threads, one in each; as long as fewer functions than threads are running, each
+    has several threads for its kernels. With rows on a cluster some are called at a time, so that
+    one training computes while another waits for messages. Results that are not requested are
+    dropped, and at the end the functions that still run are stopped, in a tree or after a round.
+
+    Parameters
+    ----------
+    functions : sequence of callables
+    remote : bool
+        Whether the rows are on a cluster.
+    n_threads : int
+        Number of threads of this process.
+    """
+
+    def __init__(
+        self, functions: Sequence[Callable[[], T]], remote: bool, n_threads: int = 1
+    ) -> None:
+        self._functions = list(functions)
+        self._remote = remote
+        self._pool: ThreadPoolExecutor | None = None
+        self._futures: list[Future[Any]] = []
+        self._stopped = Stop()
+        at_a_time = min(AT_A_TIME if remote else n_threads, len(functions))
+        if at_a_time > 1:
+            self._pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="costboost")
+            run = [copy_context().run for _ in functions]
+            called = functions if remote else [partial(self._call, one) for one in functions]
+            pairs = zip(run, called, strict=True)
+            self._futures = [self._pool.submit(one, function) for one, function in pairs]
+
+    def _call(self, function: Callable[[], T]) -> T:
+        """Call a function in a thread that shares the other threads with those at its side."""
+        listener = LISTENER.get()
+
+        def listen(m: int, n_rounds: int) -> None:
+            if self._stopped.is_set():
+                raise CancelledError
+            if listener is not None:
+                listener(m, n_rounds)
+
+        share_threads(1)
+        obey(self._stopped)
+        try:
+            with listening(listen):
+                return function()
+        finally:
+            obey(None)
+            share_threads(-1)
+
+    def result(self, k: int) -> T:
+        """The result of function k."""
+        if self._pool is None:
+            return self._functions[k]()
+        while True:
+            # A thread that waits without end does not hear an interrupt that another one received.
+            done, _ = wait([self._futures[k]], timeout=PAUSE)
+            if done:
+                result: T = self._futures[k].result()
+                return result
+
+    def cancel(self, k: int) -> None:
+        """Do not start function k if it has not been started."""
+        if self._pool is not None:
+            self._futures[k].cancel()
+
+    def __enter__(self) -> Jobs[T]:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self._pool is not None:
+            self._stopped.set()
+            self._pool.shutdown(wait=not self._remote, cancel_futures=True)
+
+
+# ---- training of one ensemble: the boosting loop on the rows of a problem ------------------------
+
+
+class Trained(NamedTuple):
+    """An ensemble, and what is needed to compute its training cost."""
+
+    model: Any
+    """`BinaryModel`, or `ScoresModel` if there are several classes."""
+    training: BinnedTraining | WrappedTraining
+    rounds: list[Round]
+    held: TreeScores | None
+    """The rows held out, if they are scored on bins."""
+
+    def finished(self, calibrator: Calibrator | None = None) -> Any:
+        """The model with its calibrator and its training cost under it."""
+        if isinstance(self.model, ScoresModel):
+            model = with_calibrator(self.model, calibrator)
+            cost = staged_cost(model, self.training.problem, self.rounds)
+            return replace(model, train_cost=cost)
+        decision = self.model.decision
+        if calibrator is not None:
+            decision = replace(decision, calibrator=calibrator)
+        cost = training_cost(decision, self.training, self.rounds)
+        return replace(self.model, calibrator=calibrator, train_cost=cost)
+
+
+def train(
+    problem: Problem,
+    settings: Settings,
+    earlier: Any = None,
+    held: Problem | None = None,
+    part: bool = False,
+) -> Trained:
+    """Boost on the rows of the problem, continuing an earlier model if there is one.
+
+    Where the settings state a usual number of rounds, the rows held out decide when to end. A
+    ``part`` of other models needs no training cost.
+
+    The model has no calibrator and no training cost yet; see `Trained.finished`.
+    """
+    watched = None
+    problem = problem.training_part()
+    if settings.early_stopping:
+        problem, watched = split_off(problem, settings.validation_fraction, settings.seed())
+    problem = problem.binned(settings)
+    training = _training(problem, settings)
+    empty = empty_model(problem, settings, training.coders)
+    held_rows = None if held is None else training.tree_scores(held)
+    stopping = evidence = None
+    if watched is not None:
+        stopping = EarlyStopping(empty, settings, training, watched)
+    elif held is not None and settings.usual_rounds is not None:
+        evidence = Evidence(empty, settings, training, held, held_rows)
+    progress = Progress(settings.n_estimators, settings.verbose)
+    shown = None if progress.stream is None else lambda one: progress(f"error {one.error:.4f}")
+    state = training.state(empty, settings.learning_rate, counts=not part)
+    watchers = [stopping, evidence, shown]
+    rounds, reason = _boost(training, state, settings, earlier, watchers)
+    progress.close(reason)
+    level = logging.DEBUG if part else logging.INFO
+    LOG.log(level, "%d rounds on %d rows: %s", len(rounds), problem.n_rows, reason)
+    model = with_rounds(
+        empty,
+        np.array([one.step for one in rounds]),
+        np.array([one.error for one in rounds]),
+        reason,
+        ensemble=_laid_out(rounds, training, settings),
+        validation_score=None if stopping is None else np.array(stopping.scores),
+        seed=settings.seed.value,
+        random_state=settings.seed.in_place,
+    )
+    return Trained(model, training, rounds, held_rows)
+
+
+def constant_model(problem: Problem, settings: Settings, reason: str) -> BinaryModel:
+    """A model without rounds: the probability of every row is the share of the positives."""
+    problem = problem.counting().training_part().binned(settings)
+    training = _training(problem, settings)
+    ensemble = _laid_out([], training, settings)
+    empty: BinaryModel = empty_model(problem, settings, training.coders)
+    return replace(
+        empty,
+        stop_reason=reason,
+        ensemble=ensemble,
+        seed=settings.seed.value,
+        random_state=settings.seed.in_place,
+    )
+
+
+def with_calibrator(model: Any, calibrator: Any) -> Any:
+    """The model with a calibrator, after which it decides by cost."""
+    if isinstance(model, BinaryModel):
+        return replace(model, calibrator=calibrator)
+    changeable = model.changeable or calibrator is not None
+    return replace(model, calibrator=calibrator, by_cost=changeable, changeable=changeable)
+
+
+def empty_model(problem: Problem, settings: Settings, coders: Any) -> Any:
+    """A model of two or of several classes before its first round."""
+    rule = settings.rule
+    common: dict[str, Any] = {
+        "rule": rule,
+        "classes": problem.classes,
+        "n_features_in": problem.features.n_features_in,
+        "feature_names_in": problem.features.feature_names_in,
+        "learner": settings.learner,
+        "categories": coders,
+        "estimator_weights": np.empty(0),
+        "estimator_errors": np.empty(0),
+        "stop_reason": "",
+        "train_cost": np.empty(0),
+        "calibrator": None,
+        "chosen": settings.chosen,
+        "n_rounds": settings.n_estimators,
+        "held_out": settings.share_held_out,
+        "interactions": settings.constraints.interactions,
+    }
+    if problem.code is None:
+        return BinaryModel(
+            positive_index=problem.positive_index,
+            ensemble=None,
+            votes=0.0,
+            initial_weights=settings.initial_weights,
+            prior=problem.prior,
+            costs=problem.mean_costs(),
+            monotonic=settings.constraints.monotonic,
+            **common,
+        )
+    assert isinstance(rule, SeveralRule)
+    assert problem.matrix is not None
+    return ScoresModel(
+        ensemble=ScoreTrees.of(Ensemble.constant(0.0), np.zeros(1)),
+        prior=problem.class_shares,
+        matrix=problem.matrix,
+        by_cost=rule.decides_by_cost,
+        changeable=rule.decides_by_cost,
+        **common,
+    )
+
+
+def with_rounds(empty: Any, steps: Floats, errors: Floats, reason: str, **others: Any) -> Any:
+    """The model with steps and errors of its rounds, and other fields."""
+    if isinstance(empty, BinaryModel):
+        others["votes"] = float(np.abs(steps).cumsum()[-1]) if steps.size else 0.0
+    return replace(
+        empty,
+        estimator_weights=steps,
+        estimator_errors=errors,
+        stop_reason=reason,
+        **others,
+    )
+
+
+def _training(problem: Problem, settings: Settings) -> BinnedTraining | WrappedTraining:
+    return (WrappedTraining if settings.wraps else BinnedTraining)(problem, settings)
+
+
+def _boost(
+    training: Any,
+    state: State,
+    settings: Settings,
+    earlier: Any,
+    watchers: list[Any],
+) -> tuple[list[Round], str]:
+    """Run the boosting loop; return the rounds and why it stopped.
+
+    Every watcher is called with each round and returns a reason to stop, or None.
+    """
+    keep_negative = settings.negative_step == "keep"
+    memory: Any = []
+    if earlier is not None:
+        memory = training.memory(earlier.ensemble, earlier.estimator_weights)
+    watchers = [watcher for watcher in watchers if watcher is not None]
+    rounds: list[Round] = []
+    n_rounds = settings.n_estimators
+    boosting = boost(state, training.rows, training.learner, n_rounds, keep_negative, memory)
+    while True:
+        try:
+            one = next(boosting)
+        except StopIteration as end:
+            return rounds, end.value
+        rounds.append(one)
+        for watch in watchers:
+            reason = watch(one)
+            if reason:
+                return rounds, reason
+
+
+def _laid_out(rounds: list[Round], training: Any, settings: Settings) -> Any:
+    """The ensemble of the rounds; without rounds, the class whose mistakes cost most in total."""
+    if rounds:
+        return training.learner.model([(one.hypothesis, one.step) for one in rounds])
+    problem = training.problem
+    if problem.code is not None:
+        costs = 1 - np.eye(len(problem.classes)) if settings.rule.cost_blind else problem.matrix
+        cheapest = least_expected(problem.class_shares[None], costs)
+        return ScoreTrees.of(Ensemble.constant(1.0), cheapest)
+    amount = np.ones(problem.n_rows) if settings.rule.cost_blind else problem.cost
+    weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
+    amount = (amount / (np.abs(amount).max() or 1.0)) * (weight / weight.max())
+    positive = problem.positive.astype(bool)
+    return training.constant(1.0 if amount[positive].sum() > amount[~positive].sum() else -1.0)

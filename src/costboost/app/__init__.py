@@ -1,0 +1,1 @@
+"""What people use in files, terminals and pages; it uses the public modules."""

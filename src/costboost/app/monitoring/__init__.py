@@ -1,0 +1,1 @@
+"""Comparison of new rows with a reference."""

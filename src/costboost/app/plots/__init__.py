@@ -1,0 +1,1 @@
+"""Drawing of curves, measures and scores."""

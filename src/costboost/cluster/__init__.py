@@ -1,5 +1,0 @@
-"""Dask: collections as data, and clusters as the place of computation."""
-
-from costboost.cluster.collections import refuse_scoring, training_table
-
-__all__ = ["refuse_scoring", "training_table"]

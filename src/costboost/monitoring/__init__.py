@@ -1,6 +1,0 @@
-"""Monitoring: whether a deployed model still decides well, in money, with and without labels."""
-
-from costboost.monitoring.monitor import Monitoring, monitor
-from costboost.monitoring.reference import Reference, reference
-
-__all__ = ["Monitoring", "Reference", "monitor", "reference"]
