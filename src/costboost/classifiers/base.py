@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.metrics import check_scoring
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 
 from costboost._core import tables
 from costboost._core.arithmetic import Floats
@@ -233,7 +233,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             "usual_weight": usual_weight(sample_weight),
             "groups": group_codes(groups, table.n_rows),
         }
-        fit = self._fit_rows_of_two if len(classes) <= 2 else self._fit_rows_of_several
+        fit = self._fit_two if len(classes) <= 2 else self._fit_several
         model = fit(rows, label, settings, earlier, given, sampling)
         if model.learner != "wrapped":
             counting = None if weight is None else weight > 0
@@ -241,80 +241,33 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             model = with_background(model, table, counting, self.n_jobs)
         return model
 
-    def _fit_rows_of_two(
-        self,
-        rows: dict[str, Any],
-        label: NDArray[Any],
-        settings: Settings,
-        earlier: Any,
-        given: GivenCosts,
-        sampling: Any,
-    ) -> BinaryModel | SeveralModel:
-        """Train on checked rows of two classes."""
-        classes = rows["classes"]
-        index = positive_class(classes, self.pos_label)
-        cells = training_cells(self, classes, index, given, label.size)
-        problem = Problem(
-            positive_index=index,
-            positive=np.asarray(label == classes[index]).view(np.uint8),
-            costs=cells.net,
-            relative=are_relative(rows["weight"], rows["usual_weight"]),
-            **rows,
-        )
-        kept = self._kept(sampling, classes, index, settings)
-        check_same_constraints(earlier, settings)
-        return self._fit_two(problem, settings, earlier, cells, kept)
-
-    def _fit_rows_of_several(
-        self,
-        rows: dict[str, Any],
-        label: NDArray[Any],
-        settings: Settings,
-        earlier: Any,
-        given: GivenCosts,
-        sampling: Any,
-    ) -> BinaryModel | SeveralModel:
-        """Train on checked rows of more than two classes."""
-        classes = rows["classes"]
-        refuse_costs_of_two(self, given, len(classes))
-        refuse_directions(settings.constraints, len(classes))
-        several = SeveralClasses(
-            code=np.searchsorted(classes, label),
-            matrix=check_matrix(self.cost_matrix, classes),
-            **rows,
-        )
-        kept = self._kept(sampling, classes, None, settings)
-        check_same_constraints(earlier, settings)
-        return self._fit_several(several, settings, earlier, kept)
-
-    def _kept(
-        self, sampling: Any, classes: Any, positive: int | None, settings: Settings
-    ) -> Floats | None:
-        """Share of the rows of each class that the data kept; None if all were kept."""
-        kept = check_sampling(sampling, classes, positive)
-        if kept is not None and not settings.rule.decides_by_cost and settings.calibration is None:
-            raise ValueError(
-                f"{type(self).__name__} takes no sampling: its decision is that of a score trained "
-                "for fixed costs, and its probabilities are not calibrated. Take "
-                "CostBoostClassifier, or calibration='platt'."
-            )
-        return kept
-
     def _fit_two(
         self,
-        problem: Problem,
+        rows: dict[str, Any],
+        label: NDArray[Any],
         settings: Settings,
         earlier: Any,
-        cells: OutcomeCells,
-        kept: Floats | None,
+        given: GivenCosts,
+        sampling: Any,
     ) -> BinaryModel:
-        """Train on rows of two classes."""
-        rule, start = settings.rule, settings.initial_weights
+        """Train on checked rows of two classes."""
+        classes, weight = rows["classes"], rows["weight"]
+        index = positive_class(classes, self.pos_label)
+        cells = training_cells(self, classes, index, given, label.size)
         differ = cells.differ
-        cells, share = clipped(cells, self.clip_costs, problem.positive, problem.weight)
-        trained = trained_rows(cells.net, problem.positive, rule, start, settings.name)
-        if share is not None or trained is not None:
-            problem = replace(problem, costs=cells.net, trained=trained)
+        positive = np.asarray(label == classes[index]).view(np.uint8)
+        kept = self._kept(sampling, classes, index, settings)
+        check_same_constraints(earlier, settings)
+        rule, start = settings.rule, settings.initial_weights
+        cells, share = clipped(cells, self.clip_costs, positive, weight)
+        problem = Problem(
+            positive_index=index,
+            positive=positive,
+            costs=cells.net,
+            relative=are_relative(weight, rows["usual_weight"]),
+            trained=trained_rows(cells.net, positive, rule, start, settings.name),
+            **rows,
+        )
         check_span(problem.training_part().costs, rule)
         if rule.trains_by_cost(start) and problem.per_row_costs:
             warn_of_few_costly_rows(problem.counting().training_part().cost, settings.name)
@@ -348,15 +301,29 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return model
 
     def _fit_several(
-        self, several: SeveralClasses, settings: Settings, earlier: Any, kept: Floats | None
+        self,
+        rows: dict[str, Any],
+        label: NDArray[Any],
+        settings: Settings,
+        earlier: Any,
+        given: GivenCosts,
+        sampling: Any,
     ) -> SeveralModel:
-        """Train on rows of more than two classes."""
-        if isinstance(earlier, SeveralModel) and not np.array_equal(
-            earlier.classes, several.classes
-        ):
+        """Train on checked rows of more than two classes."""
+        classes = rows["classes"]
+        refuse_costs_of_two(self, given, len(classes))
+        refuse_directions(settings.constraints, len(classes))
+        several = SeveralClasses(
+            code=np.searchsorted(classes, label),
+            matrix=check_matrix(self.cost_matrix, classes),
+            **rows,
+        )
+        kept = self._kept(sampling, classes, None, settings)
+        check_same_constraints(earlier, settings)
+        if isinstance(earlier, SeveralModel) and not np.array_equal(earlier.classes, classes):
             raise ValueError(
                 "warm_start goes on with the same classes, but they were "
-                f"{some(earlier.classes)} and are {some(several.classes)} now; refit with "
+                f"{some(earlier.classes)} and are {some(classes)} now; refit with "
                 "warm_start=False"
             )
         rule = self._rule_of_several()
@@ -366,8 +333,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         else:
             check_learner(self, rule, settings.learner)
             continued = isinstance(earlier, ScoresModel) and self._continues(earlier)
-            given = settings.with_rule(rule), earlier if continued else None
-            model = fit_scores(several, *given)
+            known = earlier if continued else None
+            model = fit_scores(several, settings.with_rule(rule), known)
         model = replace(model, sampling=kept)
         if model.n_iter:
 
@@ -381,6 +348,19 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
             self._warn_of_one_class(several.table.n_rows, decide)
         return model
+
+    def _kept(
+        self, sampling: Any, classes: Any, positive: int | None, settings: Settings
+    ) -> Floats | None:
+        """Share of the rows of each class that the data kept; None if all were kept."""
+        kept = check_sampling(sampling, classes, positive)
+        if kept is not None and not settings.rule.decides_by_cost and settings.calibration is None:
+            raise ValueError(
+                f"{type(self).__name__} takes no sampling: its decision is that of a score trained "
+                "for fixed costs, and its probabilities are not calibrated. Take "
+                "CostBoostClassifier, or calibration='platt'."
+            )
+        return kept
 
     def _fit_each_class(
         self, several: SeveralClasses, settings: Settings, earlier: Any
@@ -539,14 +519,8 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
         if self._learner_name() in NEEDS_ALL_VALUES:
             tags.input_tags.allow_nan = False
-        if self._wraps():
-            inner = get_tags(self.estimator).input_tags
-            tags.input_tags.sparse = inner.sparse
-            tags.input_tags.allow_nan = inner.allow_nan
         return tags
 
 

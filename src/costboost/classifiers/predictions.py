@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.metrics import accuracy_score
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 
 from costboost._core import tables
@@ -103,7 +104,7 @@ class FittedAttribute:
 
 
 class Staged(Derived):
-    """Mixin of classifiers whose rounds can be followed: their fitted attributes and accuracy."""
+    """Mixin of classifiers that train in rounds, with learners of their own or around others."""
 
     classes_: Any = FittedAttribute()
     n_features_in_: Any = FittedAttribute()
@@ -117,6 +118,15 @@ class Staged(Derived):
         y = of_one_type(np.asarray(y))
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
+    def __sklearn_tags__(self: Any) -> Any:
+        tags = super().__sklearn_tags__()  # type: ignore[misc]
+        tags.input_tags.sparse = tags.input_tags.allow_nan = True
+        if self._wraps():
+            inner = get_tags(self.estimator).input_tags
+            tags.input_tags.sparse = inner.sparse
+            tags.input_tags.allow_nan = inner.allow_nan
+        return tags
 
 
 class Predictions(Staged):
@@ -545,22 +555,18 @@ class Predictions(Staged):
         model = self.model_
         if prevalence is None:
             return model
-        self._refuse_fixed(model, "prevalence")
+        if not model.decides_by_cost:
+            raise ValueError(
+                f"{type(self).__name__} takes no prevalence: its decision is that of a score "
+                "trained for fixed costs, and its probabilities are not calibrated. Take "
+                "CostBoostClassifier, or calibration='platt'."
+            )
         if isinstance(prevalence, str) and prevalence == ESTIMATE:
             probability = self._probabilities(model, table)
             shares = estimated_shares(probability, model.class_prior, model.calibration_rows)
             return model.at_prevalence(shares)
         positive = model.positive_index if isinstance(model, BinaryModel) else None
         return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
-
-    def _refuse_fixed(self, model: BinaryModel | SeveralModel, what: str) -> None:
-        """Raise a ValueError if the probabilities of the classifier do not decide."""
-        if not model.decides_by_cost:
-            raise ValueError(
-                f"{type(self).__name__} takes no {what}: its decision is that of a score trained "
-                "for fixed costs, and its probabilities are not calibrated. Take "
-                "CostBoostClassifier, or calibration='platt'."
-            )
 
     def _probabilities(self, model: BinaryModel | SeveralModel, table: Table) -> Floats:
         """Probability of each class."""

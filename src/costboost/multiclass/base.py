@@ -13,7 +13,7 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from costboost._core import tables
@@ -685,18 +685,6 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
         decide = self._decides(model, cost_matrix, table.n_rows)
         for shares in model.learnt.shares.staged(table):
             yield model.classes[decide(shares)]
-
-    # ---- scikit-learn ----------------------------------------------------------------------------
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.input_tags.allow_nan = True
-        if self._wraps():
-            inner = get_tags(self.estimator).input_tags
-            tags.input_tags.sparse = inner.sparse
-            tags.input_tags.allow_nan = inner.allow_nan
-        return tags
 
 
 @dataclass(kw_only=True, eq=False, repr=False)

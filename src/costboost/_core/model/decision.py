@@ -335,16 +335,14 @@ class DecisionRule:
                 return score
             if n_added == 0:
                 return np.asarray(self.probability(score, costs, votes, 0) - costs.threshold)
-            limit = self._link_limit(costs, n_added) if calibrated is None else calibrated
+            limit = calibrated
+            if limit is None:
+                common, of_row = self._limit(costs, n_added)
+                limit = np.clip(common * of_row, -SURE, SURE)
             sign = 1.0 if self._rises else -1.0
             return np.asarray(sign * score - (votes if in_votes else 1.0) * limit)
 
         return beyond
-
-    def _link_limit(self, costs: Costs, n_added: int) -> Any:
-        """Score threshold, for votes of size 1, of an ensemble that is not calibrated."""
-        limit, of_row = self._limit(costs, n_added)
-        return np.clip(limit * of_row, -SURE, SURE)
 
     def _calibrated_limit(self, costs: Costs) -> Any:
         """Score threshold of a calibrated ensemble for votes of size 1, found by bisection.
@@ -365,19 +363,15 @@ class DecisionRule:
         """Score thresholds after each round, and the factors of rows with costs of their own."""
         if not self.by_cost:
             return np.zeros(len(steps)), None
-        if self.calibrator is not None:
-            return self._calibrated_limits(costs, steps), None
+        if self.calibrator is not None:  # monotone: found by bisection
+            votes = np.cumsum(np.abs(steps))
+            high = 2 * votes if self.rule.votes else np.full(len(steps), SURE / self.slope)
+            return bisected(lambda score: self.positive(score, costs, votes, 1), high), None
         size = np.ones(len(steps))
         if self.rule.link.in_votes:
             size = np.array(list(accumulate(np.abs(steps).tolist())))
         limit, of_row = self._limit(costs, len(steps))
         return size * limit, np.ascontiguousarray(of_row) if np.ndim(of_row) else None
-
-    def _calibrated_limits(self, costs: Costs, steps: Floats) -> Floats:
-        """Score thresholds after each round under a monotone calibrator, found by bisection."""
-        votes = np.cumsum(np.abs(steps))
-        high = 2 * votes if self.rule.votes else np.full(len(steps), SURE / self.slope)
-        return bisected(lambda score: self.positive(score, costs, votes, 1), high)
 
     def _limit(self, costs: Costs, n_added: int) -> tuple[float, Any]:
         """Score threshold for votes of size 1, and the factor of each row.

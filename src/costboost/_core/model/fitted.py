@@ -251,15 +251,11 @@ class BinaryModel(PickledWithoutRule, FittedModel):
         return replace(self, prevalence=float(shares[self.positive_index]))
 
     @property
-    def _odds_factor(self) -> float:
-        if self.prevalence is None and self.sampling is None:
-            return 1.0
-        return odds_factor(self.prior, float(self.class_prior[self.positive_index]))
-
-    @property
     def decision(self) -> DecisionRule:
         """Probabilities and decisions from scores."""
-        own = self.initial_weights == "auto"
+        own, factor = self.initial_weights == "auto", 1.0
+        if self.prevalence is not None or self.sampling is not None:
+            factor = odds_factor(self.prior, float(self.class_prior[self.positive_index]))
         return DecisionRule(
             self.rule,
             self.rule.start if own else STARTS[self.initial_weights],
@@ -268,7 +264,7 @@ class BinaryModel(PickledWithoutRule, FittedModel):
             self.n_rounds,
             self.costs,
             self.calibrator,
-            self._odds_factor,
+            factor,
         )
 
     # ---- scores ----------------------------------------------------------------------------------

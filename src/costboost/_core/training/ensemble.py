@@ -224,61 +224,45 @@ def with_calibrator(model: Any, calibrator: Any) -> Any:
 
 
 def empty_model(problem: Problem, settings: Settings, coders: Any) -> Any:
-    """A model before its first round."""
-    if problem.code is not None:
-        return _empty_scores(problem, settings, coders)
-    return BinaryModel(
-        rule=settings.rule,
-        classes=problem.classes,
-        positive_index=problem.positive_index,
-        n_features_in=problem.features.n_features_in,
-        feature_names_in=problem.features.feature_names_in,
-        learner=settings.learner,
-        categories=coders,
-        ensemble=None,
-        estimator_weights=np.empty(0),
-        estimator_errors=np.empty(0),
-        votes=0.0,
-        stop_reason="",
-        train_cost=np.empty(0),
-        calibrator=None,
-        chosen=settings.chosen,
-        initial_weights=settings.initial_weights,
-        n_rounds=settings.n_estimators,
-        prior=problem.prior,
-        costs=problem.mean_costs(),
-        held_out=settings.share_held_out,
-        monotonic=settings.constraints.monotonic,
-        interactions=settings.constraints.interactions,
-    )
-
-
-def _empty_scores(problem: Problem, settings: Settings, coders: Any) -> ScoresModel:
-    """A model of several classes before its first round."""
+    """A model of two or of several classes before its first round."""
     rule = settings.rule
-    assert problem.matrix is not None
+    common: dict[str, Any] = {
+        "rule": rule,
+        "classes": problem.classes,
+        "n_features_in": problem.features.n_features_in,
+        "feature_names_in": problem.features.feature_names_in,
+        "learner": settings.learner,
+        "categories": coders,
+        "estimator_weights": np.empty(0),
+        "estimator_errors": np.empty(0),
+        "stop_reason": "",
+        "train_cost": np.empty(0),
+        "calibrator": None,
+        "chosen": settings.chosen,
+        "n_rounds": settings.n_estimators,
+        "held_out": settings.share_held_out,
+        "interactions": settings.constraints.interactions,
+    }
+    if problem.code is None:
+        return BinaryModel(
+            positive_index=problem.positive_index,
+            ensemble=None,
+            votes=0.0,
+            initial_weights=settings.initial_weights,
+            prior=problem.prior,
+            costs=problem.mean_costs(),
+            monotonic=settings.constraints.monotonic,
+            **common,
+        )
     assert isinstance(rule, SeveralRule)
+    assert problem.matrix is not None
     return ScoresModel(
-        rule=rule,
-        classes=problem.classes,
-        n_features_in=problem.features.n_features_in,
-        feature_names_in=problem.features.feature_names_in,
-        learner=settings.learner,
-        categories=coders,
         ensemble=ScoreTrees.of(Ensemble.constant(0.0), np.zeros(1)),
-        estimator_weights=np.empty(0),
-        estimator_errors=np.empty(0),
-        stop_reason="",
-        train_cost=np.empty(0),
-        calibrator=None,
-        chosen=settings.chosen,
-        n_rounds=settings.n_estimators,
         prior=problem.class_shares,
         matrix=problem.matrix,
         by_cost=rule.decides_by_cost,
         changeable=rule.decides_by_cost,
-        held_out=settings.share_held_out,
-        interactions=settings.constraints.interactions,
+        **common,
     )
 
 

@@ -528,34 +528,32 @@ def fit_constant(problem: Problem, settings: Settings, reason: str) -> BinaryMod
 
 
 def _fitted(problem: Problem, settings: Settings, earlier: Any) -> Any:
-    """A model of two or of several classes, with a warning if it has no learner."""
-    model = _calibrated(problem, settings, earlier)
-    if not model.n_iter:
-        warn(
-            f"{settings.name} added no learner ({model.stop_reason}): for every row it "
-            "predicts the class of least expected cost under the class shares",
-        )
-    return model
+    """A model of two or of several classes, with a calibrator if the settings name one.
 
-
-def _calibrated(problem: Problem, settings: Settings, earlier: Any) -> Any:
-    """A model with a calibrator, if the settings name one: of an average, or of one ensemble."""
+    It is of an average, or of one ensemble; there is a warning if it has no learner.
+    """
     if settings.draws:
         settings.seed()  # before trainings side by side need it
-    parts = []
+    parts, model = [], None
     if settings.calibration is not None:
         problem = replace(problem, table=problem.table.read_once())
         parts = parts_of(problem, settings)
     folds = parts and not is_share(settings.calibration_split) and len(parts) <= MAX_PARTS
     if settings.averages and len(settings.alternatives) > 1 and folds:
         model = fit_average(problem, settings, parts)
-        if model is not None:
-            return model
-    if parts:
-        model = fit_calibrated(problem, settings, parts, earlier)
-    else:
-        model = train(problem.counting(), settings.first, earlier).finished()
-    return replace(model, shares={model.learner: 1.0}) if settings.averages else model
+    if model is None:
+        if parts:
+            model = fit_calibrated(problem, settings, parts, earlier)
+        else:
+            model = train(problem.counting(), settings.first, earlier).finished()
+        if settings.averages:
+            model = replace(model, shares={model.learner: 1.0})
+    if not model.n_iter:
+        warn(
+            f"{settings.name} added no learner ({model.stop_reason}): for every row it "
+            "predicts the class of least expected cost under the class shares",
+        )
+    return model
 
 
 # ---- training with several classes: one model for each class against the rest --------------------

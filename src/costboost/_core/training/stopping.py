@@ -424,17 +424,12 @@ def training_cost(decision: DecisionRule, training: Any, rounds: Sequence[Round]
     weight = weight / weight.max()
     largest = problem.largest_cost
     amounts = weight * (problem.cost / largest)
-    quantum = ldexp(1.0, _whole_bits(np.abs(amounts).sum()) - 52)  # whole quanta add up exactly
+    mantissa, exponent = frexp(np.abs(amounts).sum())
+    quantum = ldexp(1.0, exponent - (mantissa == 0.5) - 52)  # whole quanta add up exactly
     amount = np.rint(amounts / quantum).astype(np.int64)
     above = training.amounts_above(decision.rule, rounds, limit, row_limit, amount)
     fn = int(amount[problem.positive.astype(bool)].sum()) - above[:, 0]
     return np.asarray((fn + above[:, 1]) * (quantum * largest / weight.sum()))
-
-
-def _whole_bits(size: float) -> int:
-    """The least k for which 2**k is not below a positive number; 0 for 0."""
-    mantissa, exponent = frexp(size)
-    return exponent - 1 if mantissa == 0.5 else exponent
 
 
 def _cost_by_rows(decision: DecisionRule, training: Any, rounds: Sequence[Round]) -> Floats:
