@@ -27,7 +27,7 @@ from sklearn.datasets import load_breast_cancer, load_wine
 from typer.testing import CliRunner
 
 import costboost
-from costboost.app.cli.commands import app
+from costboost.app.cli.application import app
 
 PACKAGE = str(Path(costboost.__file__).parent)
 COMPREHENSIONS = {"<listcomp>", "<setcomp>", "<dictcomp>"}
