@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 from costboost._core.arrays import Flags, Label
 from costboost._core.checks import Floats
 from costboost._core.costs import expected
-from costboost._core.model.decision import ESTIMATE
+from costboost._core.model.prevalence import ESTIMATE
 from costboost._core.model.shares import warn_at_boundary
 from costboost.app.cli import output
 from costboost.app.cli.layouts import Layout

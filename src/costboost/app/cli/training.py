@@ -13,8 +13,8 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.checks import one_class_allowed
 from costboost._core.loop import listening
-from costboost._core.model.decision import SIDES
-from costboost._core.training.problem import FOLDS, hold_out
+from costboost._core.model.prevalence import SIDES
+from costboost._core.training.folds import FOLDS, hold_out
 from costboost._core.wording import amount, decimals_for, number, percent
 from costboost.app.cli import output
 from costboost.app.cli.actions import ActionOptions, cost_columns, show_report

@@ -14,7 +14,7 @@ from scipy.special import chdtrc
 from costboost._core import disk
 from costboost._core.baselines import Z
 from costboost._core.checks import Floats
-from costboost._core.model.decision import odds_factor, reweighted
+from costboost._core.model.prevalence import odds_factor, reweighted
 from costboost._core.model.shares import TRAINING_ROWS, calibration_rows
 from costboost._core.wording import money, money_range
 from costboost.app.monitoring.errors import MiscalibrationError, logits, miscalibration
