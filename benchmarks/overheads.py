@@ -13,7 +13,7 @@ from memory import forget_peak, return_free_memory, vm_peak
 from costboost import CostBoostClassifier
 from costboost._core.fingerprints import fingerprint
 from costboost._core.tables import DenseTable
-from costboost._core.tables.table import PandasTable
+from costboost._core.tables.frames import PandasTable
 from costboost.algorithms import AdaBoostClassifier
 
 FITS = {

@@ -21,16 +21,15 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from costboost import CostBoostClassifier
 from costboost._core.checks import UnseenCategoryWarning
 from costboost._core.training import ensemble
-from costboost._core.training.stopping import (
+from costboost._core.training.evidence import mean_and_error, most_rounds
+from costboost._core.training.sigmoid_likelihood import (
     Line,
     best_line,
-    known_stages,
-    mean_and_error,
     mix,
-    most_rounds,
     smoothed_sigmoid,
     stage_lines,
 )
+from costboost._core.training.stage_lines import known_stages
 from costboost.calibration import AUTO, CALIBRATORS, LogOddsCalibrator
 from costboost.plots import BoostingProgressDisplay
 
@@ -162,8 +161,8 @@ def contracted_by_hand(
 def test_the_score_is_the_weighted_mean_of_all_members(
     problem: str, calibration: str, weighted: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost._core.training.fitting.WORTH_KEEPING", -1.0)  # none is given up
-    monkeypatch.setattr("costboost._core.training.fitting.copies_of", lambda table: None)
+    monkeypatch.setattr("costboost._core.training.average.WORTH_KEEPING", -1.0)  # none is given up
+    monkeypatch.setattr("costboost._core.training.calibrated.copies_of", lambda table: None)
     data, y = PROBLEMS[problem]
     data = np.clip(np.round(data), -1, 1)  # so few values that every fold has the same bins
     weight = np.where(data[:, 2] > 0, 3.0, 0.5) if weighted else np.ones(len(y))
@@ -231,7 +230,7 @@ def test_a_setting_that_does_not_contribute_is_given_up(
     monkeypatch: pytest.MonkeyPatch, enough: int, given_up: bool
 ) -> None:
     """A setting is dropped only if enough rows of each class are held out."""
-    monkeypatch.setattr("costboost._core.training.stopping.ENOUGH_OF_A_CLASS", enough)
+    monkeypatch.setattr("costboost._core.training.sigmoid_likelihood.ENOUGH_OF_A_CLASS", enough)
     random = np.random.default_rng(0)
     plane = random.normal(size=(3_000, 6))
     clf = default(n_estimators=30).fit(plane, plane[:, 0] * plane[:, 1] > 0)
@@ -368,7 +367,7 @@ def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
         return training(problem, settings)
 
     monkeypatch.setattr(ensemble, "_training", counting)
-    monkeypatch.setattr("costboost._core.training.fitting.WORTH_KEEPING", -1.0)
+    monkeypatch.setattr("costboost._core.training.average.WORTH_KEEPING", -1.0)
     settings = len(default()._choices())
     for options, n_fits, n_rows in (
         ({}, 5 * settings, N * 4 // 5),
@@ -575,9 +574,9 @@ def first_rounds(member: Any, data: np.ndarray, n: int) -> np.ndarray:
 def test_a_stage_is_the_mean_over_folds_of_their_first_rounds(
     early_stopping: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost._core.training.fitting.WORTH_KEEPING", -1.0)
-    monkeypatch.setattr("costboost._core.training.fitting.noise_between", lambda *given: 0.0)
-    monkeypatch.setattr("costboost._core.training.fitting.copies_of", lambda table: None)
+    monkeypatch.setattr("costboost._core.training.average.WORTH_KEEPING", -1.0)
+    monkeypatch.setattr("costboost._core.training.average.noise_between", lambda *given: 0.0)
+    monkeypatch.setattr("costboost._core.training.calibrated.copies_of", lambda table: None)
     data = np.clip(np.round(X), -2, 2)
     clf = default(early_stopping=early_stopping, n_iter_no_change=1)
     pairs = list(StratifiedKFold(5, shuffle=True, random_state=SEED).split(data, Y))
@@ -666,7 +665,7 @@ def test_a_warm_start_with_a_learner_of_the_user() -> None:
 
 def test_stages_of_many_rows_are_compared_on_some_of_them(monkeypatch: pytest.MonkeyPatch) -> None:
     on_all = default().fit(X, Y)
-    monkeypatch.setattr("costboost._core.training.fitting.MOST_ROWS_OF_LINES", len(Y) // 3)
+    monkeypatch.setattr("costboost._core.training.average.MOST_ROWS_OF_LINES", len(Y) // 3)
     on_some = default().fit(X, Y)
     assert on_some.ensemble_ == on_all.ensemble_
     assert_array_equal(on_some.predict_proba(X), on_all.predict_proba(X))

@@ -15,7 +15,7 @@ from sklearn.inspection import DecisionBoundaryDisplay
 from sklearn.metrics import roc_auc_score
 
 from costboost import CostBoostClassifier, CostSearchCV, OperatingPointClassifier
-from costboost._core.model.decision import bisected
+from costboost._core.model.threshold import bisected
 from costboost.algorithms import (
     CLASSES,
     AdaBoostClassifier,

@@ -50,9 +50,9 @@ def test_folds_and_members(caplog: pytest.LogCaptureFixture, n_jobs: int) -> Non
 def test_members_that_are_left_out(
     caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from costboost._core.training import fitting
+    from costboost._core.training import average
 
-    monkeypatch.setattr(fitting, "_contributing", lambda members, *given: members[:1])
+    monkeypatch.setattr(average, "_contributing", lambda members, *given: members[:1])
     found = logged(caplog, logging.INFO, CostBoostClassifier(n_jobs=1, n_estimators=2))
     assert ("INFO", "stumps are left out from fold 2 on") in found
     assert found[-2][1] == "ensemble 8 of 8 of the folds: trees"

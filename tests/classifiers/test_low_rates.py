@@ -12,8 +12,8 @@ from numpy.testing import assert_allclose, assert_array_equal
 import costboost
 from costboost import CostBoostClassifier
 from costboost._core.arithmetic import expit
+from costboost._core.training.calibrator import prefers_beta
 from costboost._core.training.contraction import contracted, noise_between
-from costboost._core.training.stopping import prefers_beta
 from costboost.calibration import BetaCalibrator, LogOddsCalibrator
 
 
@@ -106,7 +106,7 @@ def test_beta_calibration_needs_evidence(n_rows: int, low: float, expected: bool
 def test_the_calibrator_that_is_chosen_is_kept(
     beta: bool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("costboost._core.training.fitting.prefers_beta", lambda *given: beta)
+    monkeypatch.setattr("costboost._core.training.calibrator.prefers_beta", lambda *given: beta)
     X, y = rows(1_000, 400, 0)
     clf = CostBoostClassifier(random_state=0, n_estimators=5).fit(X, y)
     kind: Any = BetaCalibrator if beta else LogOddsCalibrator

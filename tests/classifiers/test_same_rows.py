@@ -13,7 +13,7 @@ from sklearn.model_selection import StratifiedKFold
 from costboost import CostBoostClassifier
 from costboost._core.tables import read_training
 from costboost._core.training.copies import copies_of, folds_of_copies, written_again
-from costboost._core.training.problem import FOLDS_SEED, split_rows
+from costboost._core.training.folds import FOLDS_SEED, split_rows
 from costboost.algorithms import AdaBoostClassifier
 
 RNG = np.random.default_rng(0)

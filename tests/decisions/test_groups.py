@@ -20,7 +20,7 @@ from costboost import (
     OperatingPointClassifier,
     compare,
 )
-from costboost._core.training import fitting, problem, stopping
+from costboost._core.training import calibrated, early_stopping, folds
 from costboost.algorithms import AdaMECClassifier
 from costboost.multiclass import CostingClassifier, GBSEClassifier
 
@@ -50,7 +50,7 @@ class Splits:
 @pytest.fixture
 def splits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Splits]:
     found = Splits()
-    split_rows, hold_out = problem.split_rows, problem.hold_out
+    split_rows, hold_out = folds.split_rows, folds.hold_out
 
     def recorded(
         split: Any, code: Any, counts: Any, seed: Any, groups: Any = None, copies: Any = None
@@ -67,9 +67,9 @@ def splits(monkeypatch: pytest.MonkeyPatch) -> Iterator[Splits]:
 
     from costboost.multiclass import base
 
-    monkeypatch.setattr(fitting, "split_rows", recorded)
+    monkeypatch.setattr(calibrated, "split_rows", recorded)
     monkeypatch.setattr(base, "split_rows", recorded)
-    monkeypatch.setattr(stopping, "hold_out", held_out)
+    monkeypatch.setattr(early_stopping, "hold_out", held_out)
     yield found
     assert found.n > 0
 

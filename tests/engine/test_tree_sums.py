@@ -16,7 +16,7 @@ from costboost._core.arithmetic import exp, expit, log, log1p
 from costboost._core.engine import _kernels as kernels
 from costboost._core.engine.binning import BinnedData, Binning
 from costboost._core.tables import read_training
-from costboost._core.training.stopping import Line, best_line
+from costboost._core.training.sigmoid_likelihood import Line, best_line
 from costboost.algorithms import LogitBoostClassifier
 
 # ---- the grid ------------------------------------------------------------------------------------

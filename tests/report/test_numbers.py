@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from report.examples import EXAMPLES, Example, fixed, of_classes, of_rows, tumours
 
 import costboost
-from costboost._core.model.decision import cost_limits
+from costboost._core.model.threshold import cost_limits
 from costboost.algorithms import CLASSES
 from costboost.app.report import plot_data
 from costboost.app.report.interactive import held

@@ -13,7 +13,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import CostBoostClassifier, algorithms
-from costboost._core.tables import ComputedFeatures, table
+from costboost._core.tables import ComputedFeatures, computed
 from costboost.algorithms import CSLogitBoostClassifier
 
 
@@ -35,7 +35,7 @@ class Stored(ComputedFeatures):
 
 @pytest.fixture
 def data(monkeypatch: pytest.MonkeyPatch) -> tuple[NDArray[np.float64], NDArray[np.intp]]:
-    monkeypatch.setattr(table, "CELLS_AT_A_TIME", 1000)  # several blocks
+    monkeypatch.setattr(computed, "CELLS_AT_A_TIME", 1000)  # several blocks
     random = np.random.default_rng(0)
     X = random.normal(size=(120, 40)).round(2)
     X[random.random(X.shape) < 0.05] = np.nan

@@ -125,7 +125,7 @@ def fitted_on(n_features: int, names: Any = None) -> Any:
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_an_array_of_floats_is_read_as_it_is(dtype: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """Rows to be predicted need no validation if nothing of it could apply."""
-    monkeypatch.delattr("costboost._core.tables.validate_data")
+    monkeypatch.delattr("costboost._core.tables.reading.validate_data")
     X = np.arange(24.0).reshape(4, 6).astype(dtype)
     for rows in (X, X[:1], X[::2], np.asfortranarray(X)):
         assert tables.read(fitted_on(6), rows).X is rows

@@ -45,8 +45,8 @@ from costboost._core.arrays import Floats, Indices
 from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.model.background import node_shares
-from costboost._core.model.decision import threshold_log_odds
 from costboost._core.model.fitted import ClassScore
+from costboost._core.model.log_odds import threshold_log_odds
 from costboost._core.rules import Costs, softmax
 from costboost._core.threads import threads
 

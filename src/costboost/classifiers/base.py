@@ -25,8 +25,8 @@ from costboost._core.fingerprints import fingerprint
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.model.background import with_background
 from costboost._core.model.constraints import constraints_of
-from costboost._core.model.decision import check_sampling
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
+from costboost._core.model.prevalence import check_sampling
 from costboost._core.rules import Costs, Rule, SeveralRule
 from costboost._core.tables import Features, Table
 from costboost._core.training import (

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 from costboost._core import rules
 from costboost._core.model import BinaryModel, ScoresModel
 from costboost._core.rules import Rule, SeveralRule
-from costboost._core.training.stopping import USUAL_ROUNDS
+from costboost._core.training.evidence import USUAL_ROUNDS
 from costboost.classifiers.base import BoostingClassifier
 
 

@@ -21,7 +21,7 @@ from costboost._core.model.constraints import Constraints, check_constraints, is
 from costboost._core.rules import STARTS, MultinomialRule, NewtonRule, Rule
 from costboost._core.threads import NO_THREADS
 from costboost._core.training import Settings
-from costboost._core.training.problem import is_given, is_share
+from costboost._core.training.folds import is_given, is_share
 
 ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 

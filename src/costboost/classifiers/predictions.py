@@ -25,7 +25,7 @@ from costboost._core.explaining import (
     keeps_background,
 )
 from costboost._core.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
-from costboost._core.model.decision import ESTIMATE, check_prevalence
+from costboost._core.model.prevalence import ESTIMATE, check_prevalence
 from costboost._core.model.shares import estimated_shares
 from costboost._core.rules import Costs, Rule
 from costboost._core.tables import Table

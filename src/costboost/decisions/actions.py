@@ -21,11 +21,7 @@ from costboost._core.backends.dask.lazy import lazy
 from costboost._core.checks import check_choice, check_weight, one_class_allowed, refuse_unread
 from costboost._core.costs import beyond_least
 from costboost._core.docstrings import sharing
-from costboost._core.model.decision import (
-    ESTIMATE,
-    check_prevalence,
-    reweighted_shares,
-)
+from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
 from costboost._core.model.shares import estimated_shares
 from costboost.decisions.action_costs import (
     ActionTable,

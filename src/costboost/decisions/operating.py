@@ -21,7 +21,8 @@ from sklearn.utils.validation import check_is_fitted
 from costboost._core.arithmetic import expit
 from costboost._core.arrays import Indices
 from costboost._core.docstrings import sharing
-from costboost._core.model.decision import signed, threshold_log_odds
+from costboost._core.model.log_odds import threshold_log_odds
+from costboost._core.model.threshold import signed
 from costboost._core.wording import amount
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.decisions.goals import (

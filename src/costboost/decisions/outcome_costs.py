@@ -14,7 +14,8 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 from costboost._core.backends.dask.collections import refuse_collections
 from costboost._core.checks import check_finite, check_numbers, refuse_no_number, refuse_unread
 from costboost._core.docstrings import sharing
-from costboost._core.model.decision import signed, threshold_log_odds
+from costboost._core.model.log_odds import threshold_log_odds
+from costboost._core.model.threshold import signed
 from costboost._core.names import COST_NAMES
 from costboost._core.rules import Costs
 from costboost.classifiers.checks import (

@@ -17,7 +17,7 @@ from costboost._core.arrays import Codes
 from costboost._core.backends.dask.collections import in_memory
 from costboost._core.baselines import shares_of
 from costboost._core.checks import check_weight, real_numbers
-from costboost._core.model.decision import check_prevalence
+from costboost._core.model.prevalence import check_prevalence
 from costboost._core.model.shares import Mixture, calibration_rows, warn_at_boundary
 from costboost.decisions.operating import OperatingPointClassifier
 from costboost.decisions.wrapping import Delegating, inner_of, layers, positive_label

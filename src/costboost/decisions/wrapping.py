@@ -38,7 +38,7 @@ from costboost._core.checks import (
     refuse_unread,
 )
 from costboost._core.names import COST_NAMES, RIGHT
-from costboost._core.tables.table import checked_sparse
+from costboost._core.tables.sparse import checked_sparse
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
     GivenCosts,

@@ -6,7 +6,7 @@ left. ONNX's operator TreeEnsemble has the same tests on 64-bit floats. Leaf val
 power-of-two grid, so that its sums have the same bits in any order.
 
 Costs are inputs of the graph. Decisions about two classes are the formulas of
-`costboost._core.model.decision`, applied to symbols. Those about several classes are sums over the
+`costboost._core.model.threshold`, applied to symbols. Those about several classes are sums over the
 classes, which are written here term by term, in the order in which NumPy and the engine add them.
 """
 

@@ -37,17 +37,13 @@ from costboost._core.checks import (
 from costboost._core.costs import check_matrices, least_expected
 from costboost._core.engine._kernels import TIE
 from costboost._core.fingerprints import Fingerprint, fingerprint
-from costboost._core.model.decision import (
-    ESTIMATE,
-    check_prevalence,
-    reweighted_shares,
-)
 from costboost._core.model.fitted import FittedModel, last_of
+from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
 from costboost._core.model.shares import estimated_shares
 from costboost._core.tables import Coder, Features, Table
 from costboost._core.threads import threads
-from costboost._core.training.ensemble import Jobs
-from costboost._core.training.problem import is_share, split_rows
+from costboost._core.training.folds import is_share, split_rows
+from costboost._core.training.jobs import Jobs
 from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
 from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import (

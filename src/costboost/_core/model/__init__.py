@@ -1,6 +1,5 @@
 """Fitted models: frozen records of everything that a prediction needs."""
 
-from costboost._core.model.decision import DecisionRule
 from costboost._core.model.fitted import (
     BinaryModel,
     FittedModel,
@@ -8,6 +7,7 @@ from costboost._core.model.fitted import (
     ScoresModel,
     SeveralModel,
 )
+from costboost._core.model.threshold import DecisionRule
 
 __all__ = [
     "BinaryModel",

@@ -26,16 +26,10 @@ from costboost._core.engine._kernels import TIE
 from costboost._core.engine.ensemble import Ensemble, ScoreTrees, renumbered, tested_features
 from costboost._core.fingerprints import Fingerprint, Overlap
 from costboost._core.model.constraints import Constraints
-from costboost._core.model.decision import (
-    LEAST,
-    DecisionRule,
-    log_odds,
-    odds_factor,
-    population_shares,
-    reweighted_shares,
-    signed,
-)
+from costboost._core.model.log_odds import LEAST, log_odds
+from costboost._core.model.prevalence import odds_factor, population_shares, reweighted_shares
 from costboost._core.model.shares import calibration_rows
+from costboost._core.model.threshold import DecisionRule, signed
 from costboost._core.rules import STARTS, Costs, Rule, SeveralRule
 from costboost._core.tables import Coder, Table
 from costboost._core.threads import threads

@@ -9,7 +9,8 @@ from typing import Any
 import numpy as np
 
 from costboost._core.checks import UnseenCategoryWarning, quoted, warn
-from costboost._core.tables.table import Coder, Labels, Table
+from costboost._core.tables.labels import Coder, Labels
+from costboost._core.tables.table import Table
 
 RARE = 0.05
 """Share of the values of a column up to which new categories are what new rows have."""

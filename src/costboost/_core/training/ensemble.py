@@ -1,132 +1,31 @@
-"""Training of one ensemble, and of several that do not depend on each other."""
+"""Training of one ensemble: the boosting loop on the rows of a problem."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Sequence
-from concurrent.futures import CancelledError, Future, ThreadPoolExecutor, wait
-from contextvars import copy_context
 from dataclasses import replace
-from functools import partial
-from types import TracebackType
-from typing import Any, Generic, NamedTuple, TypeVar
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from costboost._core.arithmetic import Floats
 from costboost._core.calibration import Calibrator
 from costboost._core.costs import least_expected
-from costboost._core.engine._kernels import Stop, obey, share_threads
 from costboost._core.engine.ensemble import Ensemble, ScoreTrees
-from costboost._core.loop import LISTENER, Round, State, boost, listening
+from costboost._core.loop import Round, State, boost
 from costboost._core.model import BinaryModel, ScoresModel
 from costboost._core.rules import SeveralRule
-from costboost._core.threads import PAUSE
-from costboost._core.training.data import BinnedTraining, TreeScores, WrappedTraining
-from costboost._core.training.problem import Problem, Settings
+from costboost._core.training.binned import BinnedTraining
+from costboost._core.training.early_stopping import EarlyStopping, split_off
+from costboost._core.training.evidence import Evidence
+from costboost._core.training.held_out import TreeScores
+from costboost._core.training.problem import Problem
 from costboost._core.training.progress import Progress
-from costboost._core.training.stopping import (
-    EarlyStopping,
-    Evidence,
-    split_off,
-    staged_cost,
-    training_cost,
-)
+from costboost._core.training.settings import Settings
+from costboost._core.training.training_cost import staged_cost, training_cost
+from costboost._core.training.wrapped import WrappedTraining
 
 LOG = logging.getLogger(__name__)
-
-# ---- side by side: functions whose results are requested by number -------------------------------
-
-T = TypeVar("T")
-
-AT_A_TIME = 4
-"""Trainings that run side by side on a cluster; each has a copy of its bins on the workers."""
-
-
-class Jobs(Generic[T]):
-    """Functions whose results are requested by number.
-
-    With one thread, a function is called when its result is requested. With several, the functions
-    are called in threads, one in each; as long as fewer functions than threads are running, each
-    has several threads for its kernels. With rows on a cluster some are called at a time, so that
-    one training computes while another waits for messages. Results that are not requested are
-    dropped, and at the end the functions that still run are stopped, in a tree or after a round.
-
-    Parameters
-    ----------
-    functions : sequence of callables
-    remote : bool
-        Whether the rows are on a cluster.
-    n_threads : int
-        Number of threads of this process.
-    """
-
-    def __init__(
-        self, functions: Sequence[Callable[[], T]], remote: bool, n_threads: int = 1
-    ) -> None:
-        self._functions = list(functions)
-        self._remote = remote
-        self._pool: ThreadPoolExecutor | None = None
-        self._futures: list[Future[Any]] = []
-        self._stopped = Stop()
-        at_a_time = min(AT_A_TIME if remote else n_threads, len(functions))
-        if at_a_time > 1:
-            self._pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="costboost")
-            run = [copy_context().run for _ in functions]
-            called = functions if remote else [partial(self._call, one) for one in functions]
-            pairs = zip(run, called, strict=True)
-            self._futures = [self._pool.submit(one, function) for one, function in pairs]
-
-    def _call(self, function: Callable[[], T]) -> T:
-        """Call a function in a thread that shares the other threads with those at its side."""
-        listener = LISTENER.get()
-
-        def listen(m: int, n_rounds: int) -> None:
-            if self._stopped.is_set():
-                raise CancelledError
-            if listener is not None:
-                listener(m, n_rounds)
-
-        share_threads(1)
-        obey(self._stopped)
-        try:
-            with listening(listen):
-                return function()
-        finally:
-            obey(None)
-            share_threads(-1)
-
-    def result(self, k: int) -> T:
-        """The result of function k."""
-        if self._pool is None:
-            return self._functions[k]()
-        while True:
-            # A thread that waits without end does not hear an interrupt that another one received.
-            done, _ = wait([self._futures[k]], timeout=PAUSE)
-            if done:
-                result: T = self._futures[k].result()
-                return result
-
-    def cancel(self, k: int) -> None:
-        """Do not start function k if it has not been started."""
-        if self._pool is not None:
-            self._futures[k].cancel()
-
-    def __enter__(self) -> Jobs[T]:
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        if self._pool is not None:
-            self._stopped.set()
-            self._pool.shutdown(wait=not self._remote, cancel_futures=True)
-
-
-# ---- training of one ensemble: the boosting loop on the rows of a problem ------------------------
 
 
 class Trained(NamedTuple):

@@ -11,8 +11,8 @@ import numpy as np
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.checks import one_class_allowed
-from costboost._core.model.decision import SIDES
-from costboost._core.training.problem import hold_out
+from costboost._core.model.prevalence import SIDES
+from costboost._core.training.folds import hold_out
 from costboost._core.wording import percent
 from costboost.app.cli import progress, terminal
 from costboost.app.cli.actions import ActionOptions, cost_columns, show_report

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost._core.model.decision import ESTIMATE
+from costboost._core.model.prevalence import ESTIMATE
 from costboost._core.model.shares import warn_at_boundary
 from costboost.app.cli import terminal
 from costboost.app.cli.batches import TWICE, file_batches

@@ -11,7 +11,7 @@ from scipy.special import chdtrc
 
 from costboost._core.baselines import Z
 from costboost._core.checks import Floats
-from costboost._core.model.decision import odds_factor, reweighted
+from costboost._core.model.prevalence import odds_factor, reweighted
 from costboost._core.model.shares import TRAINING_ROWS, calibration_rows
 from costboost.app.monitoring.batches import Batch, Decided, check_model, decided, in_batches
 from costboost.app.monitoring.columns import columns_of

@@ -22,8 +22,8 @@ from costboost._core.baselines import (
 )
 from costboost._core.costs import LEAST_COST, check_matrix
 from costboost._core.model import BinaryModel, SeveralModel
-from costboost._core.model.decision import cost_limits
 from costboost._core.model.fitted import greatest
+from costboost._core.model.threshold import cost_limits
 from costboost._core.names import COST_NAMES
 from costboost._core.rules import Costs
 from costboost.classifiers.base import BoostingClassifier

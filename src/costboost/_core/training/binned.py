@@ -1,4 +1,4 @@
-"""Rows, weak learner and initial weights of a training, on the engine or with scikit-learn."""
+"""Training on binned rows, with any weak learner of the engine."""
 
 from __future__ import annotations
 
@@ -8,10 +8,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state
 
 from costboost._core.arithmetic import Floats, Vector, exact_sum, looked_up
-from costboost._core.engine._kernels import BinnedRows, staged_sums
+from costboost._core.engine._kernels import BinnedRows
 from costboost._core.engine.binning import Binning, positives_first
 from costboost._core.engine.ensemble import Ensemble, on_grid, round_to_grid
 from costboost._core.learners.each_class import EachClassLearner
@@ -22,7 +21,6 @@ from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.learners.stump import StumpLearner
 from costboost._core.learners.tree import TreeLearner
 from costboost._core.learners.vote_tree import VoteLearner
-from costboost._core.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost._core.loop import (
     ClassState,
     MultinomialState,
@@ -34,19 +32,15 @@ from costboost._core.loop import (
     VoteTraining,
     state_of,
 )
-from costboost._core.model import BinaryModel, ScoresModel
+from costboost._core.model import ScoresModel
 from costboost._core.model.constraints import Constraints
-from costboost._core.rules import (
-    Costs,
-    MultinomialRule,
-    RowData,
-    Rule,
-    VoteRule,
-    start_of_classes,
-)
+from costboost._core.rules import Costs, MultinomialRule, RowData, Rule, VoteRule, start_of_classes
 from costboost._core.tables import Coder
-from costboost._core.training.problem import Problem, Settings, class_weights, initial_weights
-from costboost._core.training.stopping import staged_above, stages
+from costboost._core.training.held_out import OtherRemoteRows, OtherRows, TreeScores
+from costboost._core.training.problem import Problem
+from costboost._core.training.settings import Settings
+from costboost._core.training.staged_scores import staged_above, stages
+from costboost._core.training.start_weights import class_weights, initial_weights
 
 
 class BinnedTraining:
@@ -257,50 +251,6 @@ class BinnedTraining:
         return stages(((1.0, self.rows.scores(one)) for one in hypotheses), combine)
 
 
-class OtherRows:
-    """Rows that are not trained on, such as those that early stopping watches."""
-
-    def __init__(self, rows: Any) -> None:
-        self._rows = rows
-
-    def scores(self, hypothesis: Any) -> Floats:
-        """Value of a hypothesis for every row, in the order of the table."""
-        scores: Floats = hypothesis.scores(self._rows)
-        return scores
-
-
-class TreeScores:
-    """Scores of rows that are not trained on, after several rounds of trees or stumps."""
-
-    def __init__(self, rows: BinnedRows, categorical: NDArray[np.uint8]) -> None:
-        self._rows = rows
-        self._categorical = categorical
-
-    def after(self, rounds: Sequence[Round], ends: Sequence[int]) -> Floats:
-        """Scores after the first n rounds for every n in ``ends``, as an ensemble predicts them.
-
-        Leaf values are rounded as in the ensemble of all the rounds.
-        """
-        trees = [one.hypothesis.laid for one in rounds]  # type: ignore[attr-defined]
-        steps = [one.step for one in rounds]
-        return staged_sums(self._rows, self._categorical, trees, steps, ends)
-
-
-class OtherRemoteRows(OtherRows):
-    """Rows on a cluster that are not trained on."""
-
-    def __init__(self, table: Any, binning: Binning, n_jobs: int | None) -> None:
-        none = np.zeros(table.n_rows, dtype=np.uint8)
-        super().__init__(table.binned(binning, none, n_jobs).open(None, none))
-        self._order = self._rows.arranged(np.arange(table.n_rows), none)
-
-    def scores(self, hypothesis: Any) -> Floats:
-        gathered = self._rows.gather(self._rows.scores(hypothesis))
-        scores: Floats = np.empty_like(gathered)
-        scores[self._order] = gathered
-        return scores
-
-
 def _stump_or_tree(training: BinnedTraining, settings: Settings) -> Any:
     """A tree, or a stump if only one split is allowed."""
     depth, leaves = settings.max_depth, settings.max_leaf_nodes
@@ -342,66 +292,3 @@ LEARNERS: dict[str, Callable[[BinnedTraining, Settings], Any]] = {
     "logistic": _logistic,
 }
 """Constructors of the weak learners, by name."""
-
-
-# ---- training with a scikit-learn classifier as the weak learner ---------------------------------
-
-
-class WrappedTraining:
-    """Training with a scikit-learn classifier as the weak learner."""
-
-    coders: Sequence[Coder | None] = ()
-
-    def __init__(self, problem: Problem, settings: Settings) -> None:
-        self.problem = problem
-        random = check_random_state(settings.seed())
-        self.learner = WrappedLearner(settings.estimator, random, settings.resample)
-        self.rows = RawRows(problem.own_table, np.where(problem.positive, 1.0, -1.0))
-
-    def state(self, empty: BinaryModel, learning_rate: float, counts: bool) -> State:
-        """The state before the first round of a model."""
-        decision = empty.decision
-        problem, rule = self.problem, decision.rule
-        pair = rule.scale(np.array(problem.mean_costs(), dtype=float), decision.n_rounds)
-        cost = rule.scale(problem.cost, decision.n_rounds) if problem.per_row_costs else None
-        start = initial_weights(problem, decision)
-        self.rows.set_row_weights(start)
-        rows = RowData(
-            self.rows.label,
-            start / exact_sum(start),
-            problem.costs,
-            problem.mean_costs(),
-            decision.n_rounds,
-        )
-        return state_of(rule, Training(self.rows, pair, cost, lambda: rows, learning_rate))
-
-    @staticmethod
-    def vector(values: NDArray[Any]) -> NDArray[Any]:
-        """Values of the rows, unchanged: the order is that of the problem."""
-        return values
-
-    def other_rows(self, problem: Problem) -> OtherRows:
-        """Rows of another problem, for the scores of hypotheses."""
-        return OtherRows(RawRows(problem.own_table, np.ones(problem.n_rows)))
-
-    def tree_scores(self, problem: Problem) -> None:
-        """None: a wrapped classifier is scored on values."""
-
-    def memory(self, model: Committee, steps: Floats) -> Sequence[Any]:
-        """The hypotheses of an ensemble."""
-        return model.members
-
-    def constant(self, sign: float) -> Committee:
-        """An ensemble with the same score for every row."""
-        return Committee([], np.empty((0, 2)), sign)
-
-    def amounts_above(
-        self, rule: Rule, rounds: Sequence[Round], limit: Floats, row_limit: Any, amount: Any
-    ) -> NDArray[Any]:
-        positive = self.problem.positive.astype(bool)
-        scores = self.stages(rounds, getattr(rule, "combine", None))
-        return staged_above(scores, positive, limit, row_limit, amount)
-
-    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
-        """Scores of the training rows after each round."""
-        return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)

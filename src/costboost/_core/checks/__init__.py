@@ -1,0 +1,75 @@
+"""Validation of what users give: parameters, numbers, weights, labels, folds."""
+
+from costboost._core.arrays import Floats
+from costboost._core.checks.folds import (
+    check_folds,
+    check_group_labels,
+    group_codes,
+    refuse_divided_groups,
+)
+from costboost._core.checks.labels import check_labels, distinct, of_one_type
+from costboost._core.checks.one_class import (
+    SAMPLE,
+    one_class_allowed,
+    only_class,
+    warn_of_one_class,
+)
+from costboost._core.checks.parameters import (
+    MOST_JOBS,
+    MOST_ROUNDS,
+    check_between,
+    check_choice,
+    check_flag,
+    check_integer,
+    check_number,
+    jobs_for_joblib,
+)
+from costboost._core.checks.quoting import quoted, some
+from costboost._core.checks.unread import refuse_unread
+from costboost._core.checks.values import (
+    LARGEST,
+    check_finite,
+    check_not_negative,
+    check_numbers,
+    check_scores,
+    check_weight,
+    real_numbers,
+    refuse_no_number,
+)
+from costboost._core.checks.warning import UnseenCategoryWarning, warn
+
+__all__ = [
+    "LARGEST",
+    "MOST_JOBS",
+    "MOST_ROUNDS",
+    "SAMPLE",
+    "Floats",
+    "UnseenCategoryWarning",
+    "check_between",
+    "check_choice",
+    "check_finite",
+    "check_flag",
+    "check_folds",
+    "check_group_labels",
+    "check_integer",
+    "check_labels",
+    "check_not_negative",
+    "check_number",
+    "check_numbers",
+    "check_scores",
+    "check_weight",
+    "distinct",
+    "group_codes",
+    "jobs_for_joblib",
+    "of_one_type",
+    "one_class_allowed",
+    "only_class",
+    "quoted",
+    "real_numbers",
+    "refuse_divided_groups",
+    "refuse_no_number",
+    "refuse_unread",
+    "some",
+    "warn",
+    "warn_of_one_class",
+]
