@@ -50,6 +50,8 @@ CASES: dict[str, tuple[Any, dict[str, Any]]] = {
     "weights": (cb.AdaBoostClassifier(), {"sample_weight": DATA.weight}),
     "relative weights": (cb.AdaBoostClassifier(), {"sample_weight": DATA.weight + 0.5}),
     "row costs": (cb.AdaC2Classifier(), {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost}),
+    "row costs above 1": (cb.AdaC1Classifier(), {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost}),
+    "row costs, raw": (cb.AdaCostClassifier(), {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost}),
     "row costs, joint": (
         cb.CSAdaClassifier(n_estimators=4), {"fn_cost": DATA.fn_cost, "fp_cost": DATA.fp_cost},
     ),

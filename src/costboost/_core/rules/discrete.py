@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost._core.arithmetic import Floats, exp, log, log1p
+from costboost._core.arithmetic import Floats, exp, log, log1p, results
 from costboost._core.cells import Cells
 from costboost._core.engine._kernels import bracketed_root, increasing_root
 from costboost._core.rules.record import (
@@ -61,7 +61,7 @@ def edge_ratio(cells: Cells, whole: Any, part: Floats) -> float:
     """
     edge = part * np.sign(cells.margin)
     above, below = cells.dot(whole + edge), cells.dot(whole - edge)
-    shares = np.all(np.abs(edge) <= whole * (1 + SHARE_FLOOR))
+    shares = all(results(np.all, np.abs(edge) <= whole * (1 + SHARE_FLOOR)))
     if not shares and min(above, below) <= SHARE_FLOOR * (above + below):
         return nan
     return half_log_ratio(above, below)
