@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from threading import get_ident
+from time import sleep
 from typing import Any
 
 import numpy as np
@@ -102,6 +103,8 @@ class Beside:
         def recorded(worker: Callable[[int], Any]) -> Callable[[int], Any]:
             def work(item: int) -> Any:
                 self.threads.add(get_ident())
+                if len(self.threads) < 2:
+                    sleep(0.01)  # for another thread to begin, before this one has done all
                 return worker(item)
 
             return work

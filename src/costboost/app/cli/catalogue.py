@@ -112,11 +112,10 @@ def _verdicts(cls: Any) -> list[str]:
 
 def _public_path(cls: Any) -> str:
     """The name by which a class is imported."""
-    import costboost
+    from costboost import __all__ as first_names
 
-    room = "multiclass" if is_multiclass(cls) else "algorithms"
-    public = cls.__name__ if cls.__name__ in costboost.__all__ else f"{room}.{cls.__name__}"
-    return f"costboost.{public}"
+    room = "multiclass." if is_multiclass(cls) else "algorithms."
+    return f"costboost.{'' if cls.__name__ in first_names else room}{cls.__name__}"
 
 
 def _algorithm_facts(cls: Any) -> dict[str, Any]:
