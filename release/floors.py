@@ -11,7 +11,7 @@ EXTRAS = ("cli", "plots", "datasets", "dask", "onnx")
 FLOOR = re.compile(r"([\w.-]+)(?:\[[\w,]+\])?>=([\w.]+)")
 TOO_NEW = (
     "pyparsing<3.3",  # matplotlib 3.10.0 calls names that pyparsing 3.3 warns of
-    "click<8.5",  # typer 0.16.0 imports names that click 8.5 warns of
+    "click<8.5",  # typer 0.18.0 imports names that click 8.5 warns of
 )
 
 

@@ -385,7 +385,7 @@ def test_other_costs_of_a_search_around_a_classifier(
     search = costboost.CostSearchCV(
         inner, fn_cost=3, fp_cost=1, fn_costs=[1, 3], cv=2, pos_label="yes"
     )
-    kept = features.select(["income", "city"])
+    kept = features.select(["income", "city"]).to_pandas()
     path = tmp_path / "m.costboost"
     costboost.save(search.fit(kept, rows["default"]), path)
     found = [line.split(",")[0] for line in lines(run, path, loans, "--fn-cost", "50")[1:]]
