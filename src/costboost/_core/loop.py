@@ -315,6 +315,7 @@ class NewtonState:
         self.criterion = rule.criterion
         self.least_step = training.least_step(rule)
         self.all_rows = training.all_rows()
+        self.rows.set_targets()
         self.response = training.rows.response
         self.response.few_bits_rows = rule.few_bits_rows
         self.first_step = rule.first_step(self.all_rows)
@@ -327,7 +328,6 @@ class NewtonState:
             likelihood = rows.label, rows.start, rule.steepness(rows), *rule.logit(rows, m)
             self.response.set_likelihood(*likelihood, rule.expected)
             self.reached = self.response.linearise(rule.weight_of_twice_score)
-        self.rows.set_targets()
         if self.l2 or (rule.criterion.per_category and self.of_row):
             total = self.response.total_weight  # whose sum is 1 for the learner
             self.criterion = rule.criterion.per_weight(self.l2, self.of_row, total)
