@@ -17,7 +17,7 @@ from costboost._core.backends.dask.cluster import Cluster
 from costboost._core.backends.dask.cuts import find_bins
 from costboost._core.backends.dask.data import RemoteData
 from costboost._core.backends.dask.placement import Place, Placement, balanced, scattered
-from costboost._core.backends.dask.waiting import check_timeouts, gathered
+from costboost._core.backends.dask.waiting import ClusterError, check_timeouts, gathered
 from costboost._core.caching import cached_property
 from costboost._core.checks import quoted
 from costboost._core.engine.binning import Binning
@@ -209,6 +209,10 @@ def open_table(client: Any, name: str, X: Any) -> tuple[RemoteTable, Features]:
     kept = [k for k, n in enumerate(lengths) if n]
     holders = client.who_has(parts)
     workers = sorted(client.scheduler_info(n_workers=-1)["workers"])
+    if not workers:
+        raise ClusterError(
+            f"the cluster has no worker to train {name} on: start some, or try again"
+        )
     found = [next(iter(holders[parts[k].key]), workers[0]) for k in kept]
     chosen = balanced([lengths[k] for k in kept], found, workers)
     used = sorted(set(chosen))
