@@ -22,7 +22,7 @@ from costboost._core.docstrings import PLACE
 from costboost.algorithms import AdaBoostClassifier
 from costboost.app.plots import drawing
 
-ROOM = Path(inspect.getfile(costboost.plots)).parent
+ROOM = Path(inspect.getfile(drawing)).parent
 DISPLAYS = [name for name in costboost.plots.__all__ if name.endswith("Display")]
 
 X, Y = make_classification(80, n_features=2, n_redundant=0, random_state=0)
