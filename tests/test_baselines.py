@@ -18,7 +18,7 @@ from costboost._core.baselines import (
     positive_by_costs,
     shares_of,
 )
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost.decisions.prevalence import shares_without_model
 
 SEEDS = st.integers(0, 10_000)
@@ -29,7 +29,7 @@ def test_two_classes_are_decided_as_by_their_table(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, share = 30, float(rng.uniform(0.01, 0.99))
     fn, fp, tp, tn = rng.normal([[6], [4], [0], [0]], 1.0, size=(4, n))
-    flags = positive_by_costs(share, Costs(fn - tp, fp - tn), n)
+    flags = positive_by_costs(share, NetCosts(fn - tp, fp - tn), n)
     table = np.moveaxis(np.array([[tn, fp], [fn, tp]]), -1, 0)
     codes = by_costs(np.array([1 - share, share]), table, n)
     assert np.array_equal(flags, codes == 1)
@@ -55,7 +55,7 @@ def test_with_the_same_costs_it_is_one_decision_for_all_rows(seed: int) -> None:
 
 
 def test_a_tie_is_negative() -> None:
-    assert not positive_by_costs(0.25, Costs(3.0, 1.0), 2).any()
+    assert not positive_by_costs(0.25, NetCosts(3.0, 1.0), 2).any()
     table = np.array([[0.0, 1.0], [3.0, 0.0]])
     assert by_costs(np.array([0.75, 0.25]), table, 2).tolist() == [0, 0]
 

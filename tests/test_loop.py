@@ -27,7 +27,7 @@ from costboost._core.loop import (
     state_of,
 )
 from costboost._core.rows import Rows, local_rows
-from costboost._core.rules import Costs, RowData
+from costboost._core.rules import NetCosts, RowData
 from costboost._core.tables import DenseTable
 
 N, ROUNDS = 150, 8
@@ -85,10 +85,10 @@ def trace(data: Data, rule: Any, per_row: bool, n_shards: int, n_threads: int) -
     if per_row:
         fn, fp = rows.vector(data.fn[place]), rows.vector(data.fp[place])
     start = rows.vector(data.weight[place] / exact_sum(data.weight))
-    means = Costs(3.0, 0.7)
+    means = NetCosts(3.0, 0.7)
     if per_row:
-        means = Costs(exact_sum(data.fn) / N, exact_sum(data.fp) / N)
-    every = RowData(label, start, Costs(fn, fp), means, ROUNDS)
+        means = NetCosts(exact_sum(data.fn) / N, exact_sum(data.fp) / N)
+    every = RowData(label, start, NetCosts(fn, fp), means, ROUNDS)
     pair = rule.scale(np.array(means, dtype=float), ROUNDS)
     cost = rule.scale(np.where(label > 0, fn, fp), ROUNDS) if per_row else None
     rows.weights.set_rows(start)
@@ -142,8 +142,8 @@ def test_fits_do_not_depend_on_shards(rule: Any, learner: str, per_row: bool) ->
 def test_every_family_has_its_state() -> None:
     data = Data("stump")
     rows, place = data.shards(1, 1)
-    costs = Costs(data.fn[place], data.fp[place])
-    every = RowData(rows.label, data.weight[place], costs, Costs(2.0, 1.0), ROUNDS)
+    costs = NetCosts(data.fn[place], data.fp[place])
+    every = RowData(rows.label, data.weight[place], costs, NetCosts(2.0, 1.0), ROUNDS)
     for rule, per_row, kind in (
         (rules.CGADA, True, ClassState),
         (rules.CSADA, False, ClassState),

@@ -15,7 +15,7 @@ from sklearn.frozen import FrozenEstimator
 
 import costboost
 from costboost import ActionClassifier, report
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost.app.report.markup import Style, number, share
 from costboost.app.report.numbers import predict_two_classes
 from costboost.metrics import savings, total_cost
@@ -76,7 +76,7 @@ def test_sliders_show_the_money_of_the_metrics(open_page: Open, make: Any) -> No
         found = page.texts()
         scored = {**costs, "pos_label": example.label}
         cost = total_cost(example.y, y_pred, **scored)
-        net = Costs(costs["fn_cost"] - costs["tp_cost"], costs["fp_cost"] - costs["tn_cost"])
+        net = NetCosts(costs["fn_cost"] - costs["tp_cost"], costs["fp_cost"] - costs["tn_cost"])
         by_costs = np.where(
             example.model.model_.prior > net.threshold, example.label, _other(example)
         )

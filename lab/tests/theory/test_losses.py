@@ -16,7 +16,7 @@ from scipy.special import expit
 from costboost import CostBoostClassifier, OperatingPointClassifier
 from costboost._core import rules
 from costboost._core.engine._kernels import Likelihood
-from costboost._core.rules import Costs, RowData
+from costboost._core.rules import NetCosts, RowData
 from costboost.algorithms import (
     CLASSES,
     AdaBoostClassifier,
@@ -228,7 +228,7 @@ def test_the_expected_cost_is_least_at_infinity(fn: float, fp: float, p: float) 
 )
 def test_likelihoods_are_those_of_the_engine(rule: Any) -> None:
     """The loss that Newton steps may not raise is the loss of `costboost_lab.theory`."""
-    both = Costs(3.0, 1.0)
+    both = NetCosts(3.0, 1.0)
     score = np.linspace(-2, 2, 12)
     label = np.where(np.arange(12) % 2 == 0, 1.0, -1.0)
     rows = RowData(label, np.full(12, 1 / 12), both, both, M)

@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes, Flags
 from costboost._core.costs import least_expected
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 
 # ---- names ---------------------------------------------------------------------------------------
 
@@ -73,7 +73,7 @@ def by_costs(shares: Floats, table: Floats, n_rows: int) -> Codes:
     return least_expected(np.broadcast_to(shares, (n_rows, len(shares))), table)
 
 
-def positive_by_costs(share: float, net: Costs, n_rows: int) -> Flags:
+def positive_by_costs(share: float, net: NetCosts, n_rows: int) -> Flags:
     """Rows of two classes that are positive by their costs and the share of the positive class.
 
     Ties are negative, as in the predictions of a model.
@@ -82,7 +82,7 @@ def positive_by_costs(share: float, net: Costs, n_rows: int) -> Flags:
     ----------
     share : float
         Share of the positive class, that of the training rows.
-    net : Costs
+    net : NetCosts
         Costs of a false negative and of a false positive beyond those of right predictions, each a
         number or one for each row.
     n_rows : int
@@ -96,7 +96,7 @@ def shares_of(truth: NDArray[np.integer], weight: Floats, n_classes: int) -> Flo
     return np.asarray(total / total.sum())
 
 
-def vary(net: Costs) -> bool:
+def vary(net: NetCosts) -> bool:
     """Whether rows of two classes have thresholds of their own, so that costs alone can decide."""
     return bool(np.ptp(np.atleast_1d(net.threshold)) > EQUAL)
 

@@ -47,7 +47,7 @@ from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, Seve
 from costboost._core.model.background import node_shares
 from costboost._core.model.fitted import ClassScore
 from costboost._core.model.log_odds import threshold_log_odds
-from costboost._core.rules import Costs, softmax
+from costboost._core.rules import NetCosts, softmax
 from costboost._core.threads import threads
 
 __all__ = ["Explanation"]
@@ -672,7 +672,9 @@ def keeps_background(model: BinaryModel | SeveralModel) -> bool:
     return all(one.background is not None for one in members)
 
 
-def explain_two(model: BinaryModel, compared: Comparison, output: str, costs: Costs) -> Explanation:
+def explain_two(
+    model: BinaryModel, compared: Comparison, output: str, costs: NetCosts
+) -> Explanation:
     """Explanation of the score or the log-odds of the positive class."""
     deciding = LOG_ODDS if model.decides_by_cost else SCORE
     unit = deciding if output == "decision" else output

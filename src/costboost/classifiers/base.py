@@ -27,7 +27,7 @@ from costboost._core.model.background import with_background
 from costboost._core.model.constraints import constraints_of
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
 from costboost._core.model.prevalence import check_sampling
-from costboost._core.rules import Costs, Rule, SeveralRule
+from costboost._core.rules import NetCosts, Rule, SeveralRule
 from costboost._core.tables import Features, Table
 from costboost._core.training import (
     Problem,
@@ -391,7 +391,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             return f"its default, calibration={usual!r}"
         return "CostBoostClassifier, or calibration='platt'"
 
-    def _warn_of_ignored_costs(self, costs: Costs, settings: Settings) -> None:
+    def _warn_of_ignored_costs(self, costs: NetCosts, settings: Settings) -> None:
         unequal = np.any(np.asarray(costs.fn) != np.asarray(costs.fp))
         if unequal and settings.rule.cost_blind and settings.calibration is None:
             warn(

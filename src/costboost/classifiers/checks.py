@@ -31,7 +31,7 @@ from costboost._core.checks import (
 )
 from costboost._core.costs import check_matrices
 from costboost._core.names import COST_NAMES, MISTAKES
-from costboost._core.rules import Costs, Rule
+from costboost._core.rules import NetCosts, Rule
 
 CHUNK = 65_536
 
@@ -158,14 +158,14 @@ def check_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64] | None
 LARGEST_COST = 1e300
 
 
-def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> Costs:
+def check_costs(fn_cost: Any, fp_cost: Any, n_rows: int) -> NetCosts:
     """Check the two costs, each a positive number or an array with one for every row."""
-    costs = Costs(_cost("fn_cost", fn_cost, n_rows), _cost("fp_cost", fp_cost, n_rows))
+    costs = NetCosts(_cost("fn_cost", fn_cost, n_rows), _cost("fp_cost", fp_cost, n_rows))
     check_size(costs)
     return costs
 
 
-def check_size(costs: Costs) -> None:
+def check_size(costs: NetCosts) -> None:
     """Raise a ValueError if positive costs are too large or small, or too far apart, for floats."""
     for name, cost in zip(MISTAKES, costs, strict=True):
         least, most = _ends(cost)
@@ -183,7 +183,7 @@ def check_size(costs: Costs) -> None:
         )
 
 
-def check_span(costs: Costs, rule: Rule) -> None:
+def check_span(costs: NetCosts, rule: Rule) -> None:
     """Raise a ValueError if the rounds use costs whose ratio is too large for floats."""
     if not rule.costs_in_rounds:
         return
@@ -276,7 +276,7 @@ def refuse_costs_of_two(clf: Any, given: Any, n_classes: int) -> None:
         )
 
 
-def costs_of_two(cost_matrix: Any, classes: NDArray[Any], positive: int, n_rows: int) -> Costs:
+def costs_of_two(cost_matrix: Any, classes: NDArray[Any], positive: int, n_rows: int) -> NetCosts:
     """False negative and false positive costs from one cost matrix, or one for each row."""
     matrix = check_matrices(cost_matrix, classes, n_rows)
     negative = 1 - positive
@@ -292,8 +292,8 @@ def costs_of_two(cost_matrix: Any, classes: NDArray[Any], positive: int, n_rows:
             f"positive {np.atleast_1d(fp_cost)[row]:g}{where}"
         )
     if matrix.ndim == 3:
-        return Costs(fn_cost, fp_cost)
-    return Costs(float(fn_cost), float(fp_cost))
+        return NetCosts(fn_cost, fp_cost)
+    return NetCosts(float(fn_cost), float(fp_cost))
 
 
 def width_of(X: Any) -> int | None:
@@ -337,7 +337,7 @@ class GivenCosts(NamedTuple):
 class OutcomeCells(NamedTuple):
     """Checked costs: net costs of the two mistakes, and costs of the two right predictions."""
 
-    net: Costs
+    net: NetCosts
     right: tuple[Any, Any] | None = None
     """Costs of a true positive and of a true negative; None if none was given."""
 
@@ -364,11 +364,11 @@ def check_cells(costs: GivenCosts, n_rows: int) -> OutcomeCells:
         return OutcomeCells(check_costs(costs.fn_cost, costs.fp_cost, n_rows))
     given = [0.0 if cost is None else cost for cost in costs]
     fn, fp, tp, tn = (check_cell(*one, n_rows) for one in zip(COST_NAMES, given, strict=True))
-    net = Costs(fn - tp, fp - tn)
+    net = NetCosts(fn - tp, fp - tn)
     _refuse_reversed(net)
     positive = [_positive_part(cost) for cost in net]
     if all(part is not None for part in positive):
-        check_size(Costs(*positive))
+        check_size(NetCosts(*positive))
     return OutcomeCells(net, (tp, tn))
 
 
@@ -380,7 +380,7 @@ def _positive_part(cost: Any) -> Any:
     return part if part.size else None
 
 
-def _refuse_reversed(net: Costs) -> None:
+def _refuse_reversed(net: NetCosts) -> None:
     """Raise a ValueError if both mistakes on a row are cheaper than the right predictions."""
     both = np.less(net.fn, 0) & np.less(net.fp, 0)
     if np.any(both):
@@ -431,7 +431,7 @@ def fit_cells(clf: Any, given: GivenCosts, n_rows: int) -> OutcomeCells:
 
 
 def trained_rows(
-    net: Costs, positive: NDArray[Any], rule: Rule, initial_weights: str, name: str
+    net: NetCosts, positive: NDArray[Any], rule: Rule, initial_weights: str, name: str
 ) -> NDArray[np.bool_] | None:
     """The rows to train on: all (None), or those that no prediction dominates.
 
@@ -453,7 +453,7 @@ def trained_rows(
     return kept
 
 
-def warn_of_dominance(net: Costs, classes: Any, index: int, name: str) -> bool:
+def warn_of_dominance(net: NetCosts, classes: Any, index: int, name: str) -> bool:
     """Warn if costs of classes make one prediction the best for every row; whether they do."""
     if np.ndim(net.fn) or np.ndim(net.fp) or not net.dominated:
         return False
@@ -513,7 +513,7 @@ def clipped(
     if quantile is None:
         return cells, None
     counting = np.ones(positive.size, dtype=bool) if weight is None else weight > 0
-    net = Costs(*(clip_cost(cost, quantile, counting) for cost in cells.net))
+    net = NetCosts(*(clip_cost(cost, quantile, counting) for cost in cells.net))
     lowered = net.of_class(positive) < cells.net.of_class(positive)
     return cells._replace(net=net), float(np.mean(lowered[counting]))
 
@@ -544,6 +544,6 @@ def decision_cells(model: Any, given: GivenCosts, n_rows: int) -> OutcomeCells:
     return check_cells(given.or_else(usual), n_rows)
 
 
-def decision_costs(model: Any, given: GivenCosts, n_rows: int) -> Costs:
+def decision_costs(model: Any, given: GivenCosts, n_rows: int) -> NetCosts:
     """Net costs of a decision: of the given costs, and of training for those not given."""
     return decision_cells(model, given, n_rows).net

@@ -27,7 +27,7 @@ from costboost._core.explaining import (
 from costboost._core.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence
 from costboost._core.model.shares import estimated_shares
-from costboost._core.rules import Costs, Rule
+from costboost._core.rules import NetCosts, Rule
 from costboost._core.tables import Table
 from costboost._core.tables.unseen import warn_of_unseen
 from costboost.classifiers.checks import (
@@ -527,7 +527,9 @@ class Predictions(Staged):
                 "each row, or a number where all rows have the same"
             )
 
-    def _costs(self, model: BinaryModel, given: GivenCosts, cost_matrix: Any, n_rows: int) -> Costs:
+    def _costs(
+        self, model: BinaryModel, given: GivenCosts, cost_matrix: Any, n_rows: int
+    ) -> NetCosts:
         """Net costs of the decision: the given ones, or those of training."""
         if not given.any and cost_matrix is None:
             return model.costs

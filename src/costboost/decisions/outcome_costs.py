@@ -17,7 +17,7 @@ from costboost._core.docstrings import sharing
 from costboost._core.model.log_odds import threshold_log_odds
 from costboost._core.model.threshold import signed
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost.classifiers.checks import (
     GivenCosts,
     check_two_classes,
@@ -693,7 +693,7 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
 
     def _limits(self, X: Any, given: GivenCosts) -> Any:
         net = self.estimate_costs(X, **given.named).net
-        return threshold_log_odds(Costs(net.fn_cost, net.fp_cost).threshold)
+        return threshold_log_odds(NetCosts(net.fn_cost, net.fp_cost).threshold)
 
     def _beyond(self, X: Any, given: GivenCosts) -> Floats:
         """Expected saving of predicting each row positive."""

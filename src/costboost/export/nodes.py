@@ -25,7 +25,7 @@ from costboost._core.engine._kernels import TIE
 from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost._core.rules.real import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
 from costboost._core.rules.votes import cost_shares, log_shares, samme_shares
 from costboost.export.graph import FORMULAS, ML, ML_OPSET, Graph, Symbol, Tensor, double, stacked
@@ -360,7 +360,7 @@ def of_two(graph: Graph, X: Tensor, model: BinaryModel, given: bool) -> Head:
     decided = model.costs
     if costs:
         fn, fp, tp, tn = (Symbol(graph, name) for name in COST_NAMES)
-        decided = Costs(fn - tp, fp - tn)
+        decided = NetCosts(fn - tp, fp - tn)
     by_prior = model.n_iter == 0 and model.decides_by_cost
     positive = share > decided.threshold if by_prior else model.positive(score, decided)
     pair = [1.0 - share, share]

@@ -15,7 +15,7 @@ from costboost._core.engine.ensemble import Ensemble, Lines, ScoreTrees
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
-from costboost._core.rules import STARTS, Costs
+from costboost._core.rules import STARTS, NetCosts
 from costboost._core.tables import Coder
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import (
@@ -201,7 +201,7 @@ def _constraints(fields: Fields, n_features: int) -> dict[str, Any]:
 
 def _model_costs(fields: Fields) -> dict[str, Any]:
     """Read the net costs of mistakes, and the costs of right predictions if there are any."""
-    costs, right = fields.a("costs_", Costs), None
+    costs, right = fields.a("costs_", NetCosts), None
     if "right_costs_" in fields:
         right = fields.a("right_costs_", tuple)
         if len(right) != 2 or not all(type(c) is float and np.isfinite(c) for c in right):

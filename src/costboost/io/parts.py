@@ -18,7 +18,7 @@ from costboost._core.calibration.several import Dirichlet
 from costboost._core.engine._kernels import BINS, MISSING, most_tests_on_a_path
 from costboost._core.engine.ensemble import LEAF, Ensemble, Lines, ScoreTrees
 from costboost._core.fingerprints import KEPT, Fingerprint
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost._core.tables import Coder
 from costboost.io.tree import Fields, Kind, NotPlainError
 
@@ -338,8 +338,8 @@ def check_coders(fields: Fields, name: str) -> list[Coder | None]:
     return coders
 
 
-def _costs(fields: Fields) -> Costs:
-    return Costs(fields.number("fn"), fields.number("fp"))
+def _costs(fields: Fields) -> NetCosts:
+    return NetCosts(fields.number("fn"), fields.number("fp"))
 
 
 KINDS = (
@@ -347,7 +347,7 @@ KINDS = (
     Kind("ClassTrees", (ScoreTrees,), _arrays, _score_trees),
     Kind("Lines", (Lines,), _arrays, _lines),
     Kind("Categories", (Coder,), _coder_parts, _coder),
-    Kind("Costs", (Costs,), lambda costs: costs._asdict(), _costs),
+    Kind("Costs", (NetCosts,), lambda costs: costs._asdict(), _costs),
     Kind("Fingerprint", (Fingerprint,), _fingerprint_parts, _fingerprint),
 )
 

@@ -20,7 +20,7 @@ from costboost._core.arrays import Codes
 from costboost._core.backends.dask.collections import takes_collections
 from costboost._core.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
 from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost.metrics.checks import (
     Floats,
     check_cost,
@@ -186,7 +186,7 @@ class CostArguments:
         positive = true == self._positive(distinct(true, predicted))
         fn, fp, tp, tn = self._cells(true.size)
         share = float(np.average(positive, weights=table.weight))
-        return positive_by_costs(share, Costs(fn - tp, fp - tn), true.size).astype(np.intp)
+        return positive_by_costs(share, NetCosts(fn - tp, fp - tn), true.size).astype(np.intp)
 
     def _positive(self, classes: NDArray[Any]) -> Any:
         if len(classes) > 2:

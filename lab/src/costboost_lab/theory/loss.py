@@ -27,8 +27,8 @@ from costboost._core.loop import State, Training, boost, state_of
 from costboost._core.model import DecisionRule
 from costboost._core.rules import (
     STARTS,
-    Costs,
     Criterion,
+    NetCosts,
     NewtonRule,
     RealRule,
     RowData,
@@ -52,7 +52,7 @@ class Algorithm:
     start: Start
     own_start: bool
     """Whether ``start`` is that of the rule, computed from costs as the rule scales them."""
-    costs: Costs
+    costs: NetCosts
     n_rounds: int
     """Rounds of a fit; rules that spread costs over the rounds depend on it."""
     prior: float
@@ -126,7 +126,7 @@ def algorithm_of(
     )
 
 
-def _costs(fn_cost: Any, fp_cost: Any) -> Costs:
+def _costs(fn_cost: Any, fp_cost: Any) -> NetCosts:
     for name, cost in (("fn_cost", fn_cost), ("fp_cost", fp_cost)):
         if np.ndim(cost):
             raise ValueError(

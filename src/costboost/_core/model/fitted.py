@@ -30,7 +30,7 @@ from costboost._core.model.log_odds import LEAST, log_odds
 from costboost._core.model.prevalence import odds_factor, population_shares, reweighted_shares
 from costboost._core.model.shares import calibration_rows
 from costboost._core.model.threshold import DecisionRule, signed
-from costboost._core.rules import STARTS, Costs, Rule, SeveralRule
+from costboost._core.rules import STARTS, NetCosts, Rule, SeveralRule
 from costboost._core.tables import Coder, Table
 from costboost._core.threads import threads
 
@@ -181,7 +181,7 @@ class BinaryModel(PickledWithoutRule, FittedModel):
     """Share of the rows of each class that the training data kept of the population."""
     prevalence: float | None = None
     """Share of positives that probabilities refer to; None for that of the population."""
-    costs: Costs
+    costs: NetCosts
     """Net training costs, averaged over rows."""
     right_costs: tuple[float, float] | None = None
     """Costs of a true positive and of a true negative, averaged; None if none was given.
@@ -369,7 +369,7 @@ class BinaryModel(PickledWithoutRule, FittedModel):
         """Change of the score that means about as much for every rule."""
         return (self.votes if self.rule.votes else 2 / self.decision.slope) or 1.0
 
-    def positive(self, score: Floats, costs: Costs) -> NDArray[np.bool_]:
+    def positive(self, score: Floats, costs: NetCosts) -> NDArray[np.bool_]:
         """Which rows are predicted positive under the given costs."""
         return self.decision.positive(score, costs, self.votes, self.n_iter)
 
@@ -377,7 +377,7 @@ class BinaryModel(PickledWithoutRule, FittedModel):
         """The scores mapped to [0, 1], the input of a calibrator."""
         return self.decision.certainty(score, self.votes, self.n_iter)
 
-    def predicted(self, table: Table, costs: Costs, n_jobs: int | None) -> NDArray[Any]:
+    def predicted(self, table: Table, costs: NetCosts, n_jobs: int | None) -> NDArray[Any]:
         """The label of each row under the given costs."""
         return self.labels(self.positive(self.scores(table, n_jobs), costs))
 
@@ -393,7 +393,7 @@ class BinaryModel(PickledWithoutRule, FittedModel):
         pair = [1 - probability, probability]
         return np.column_stack(pair if self.positive_index == 1 else pair[::-1])
 
-    def distance(self, costs: Costs) -> Callable[[Floats, float, int], Floats]:
+    def distance(self, costs: NetCosts) -> Callable[[Floats, float, int], Floats]:
         """A function of (score, votes, n_added) that returns the decision function."""
         decision = self.decision
         beyond = decision.distance(costs)

@@ -15,7 +15,7 @@ from costboost._core.caching import cached_property
 from costboost._core.calibration import Calibrator
 from costboost._core.model.log_odds import LEAST
 from costboost._core.model.prevalence import reweighted
-from costboost._core.rules import Costs, Rule, Scale, Start
+from costboost._core.rules import NetCosts, Rule, Scale, Start
 
 BISECTIONS = 80
 BITS = 62
@@ -52,7 +52,7 @@ class DecisionRule:
     """Weighted share of positives in the training rows."""
     n_rounds: int
     """Maximum number of rounds."""
-    costs: Costs
+    costs: NetCosts
     """Training costs, averaged over rows."""
     calibrator: Calibrator | None = None
     """Maps certainties to probabilities; None if the classifier is not calibrated."""
@@ -65,7 +65,7 @@ class DecisionRule:
         """Whether decisions compare probabilities with costs, which can change after training."""
         return self.rule.decides_by_cost or self.calibrator is not None
 
-    def has_limits(self, costs: Costs) -> bool:
+    def has_limits(self, costs: NetCosts) -> bool:
         """Whether one score threshold, common to all rows, separates the two decisions.
 
         With a calibrator this holds for class costs if the calibrator is not decreasing.
@@ -102,7 +102,7 @@ class DecisionRule:
         """Factor that turns a score into log-odds."""
         return self.costs.fn + self.costs.fp if self.rule.scores_per_cost else 2.0
 
-    def probability(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> Floats:
+    def probability(self, score: Floats, costs: NetCosts, votes: Any, n_added: int) -> Floats:
         """P(y = +1 | x) after ``n_added`` rounds."""
         if n_added == 0:
             found = np.full(score.shape, self.prior)
@@ -112,7 +112,9 @@ class DecisionRule:
             found = self.rule.link.probability(score, self._scale(costs, votes, n_added))
         return reweighted(found, self.odds_factor)
 
-    def positive(self, score: Floats, costs: Costs, votes: Any, n_added: int) -> NDArray[np.bool_]:
+    def positive(
+        self, score: Floats, costs: NetCosts, votes: Any, n_added: int
+    ) -> NDArray[np.bool_]:
         """Which rows are predicted positive after ``n_added`` rounds."""
         if not self.by_cost:
             return score > 0
@@ -126,7 +128,7 @@ class DecisionRule:
         positive: NDArray[np.bool_] = score > size * limit * of_row
         return positive
 
-    def distance(self, costs: Costs) -> Callable[[Floats, Any, int], Floats]:
+    def distance(self, costs: NetCosts) -> Callable[[Floats, Any, int], Floats]:
         """A function of (score, votes, n_added) that returns scores minus the decision threshold.
 
         At the threshold both decisions have the same expected cost. The distance is finite, and
@@ -151,7 +153,7 @@ class DecisionRule:
 
         return beyond
 
-    def _calibrated_limit(self, costs: Costs) -> Any:
+    def _calibrated_limit(self, costs: NetCosts) -> Any:
         """Score threshold of a calibrated ensemble for votes of size 1, found by bisection.
 
         With a decreasing calibrator it applies to minus the score. Row costs give an array.
@@ -166,7 +168,7 @@ class DecisionRule:
         limit = np.clip(bisected(decide, high), -high, high)[place]
         return limit.reshape(np.shape(costs.threshold))
 
-    def limits(self, costs: Costs, steps: Floats) -> tuple[Floats, Floats | None]:
+    def limits(self, costs: NetCosts, steps: Floats) -> tuple[Floats, Floats | None]:
         """Score thresholds after each round, and the factors of rows with costs of their own."""
         if not self.by_cost:
             return np.zeros(len(steps)), None
@@ -180,7 +182,7 @@ class DecisionRule:
         limit, of_row = self._limit(costs, len(steps))
         return size * limit, np.ascontiguousarray(of_row) if np.ndim(of_row) else None
 
-    def _limit(self, costs: Costs, n_added: int) -> tuple[float, Any]:
+    def _limit(self, costs: NetCosts, n_added: int) -> tuple[float, Any]:
         """Score threshold for votes of size 1, and the factor of each row.
 
         Costs and prevalence together are one threshold on the probability under the prevalence of
@@ -194,7 +196,7 @@ class DecisionRule:
             at = np.where(threshold < 0, -np.inf, np.where(threshold > 1, np.inf, at))
         return (1.0, at) if np.ndim(at) else (float(at), 1.0)
 
-    def _scale(self, costs: Costs, votes: Any, n_added: int) -> Scale:
+    def _scale(self, costs: NetCosts, votes: Any, n_added: int) -> Scale:
         ratio = self.costs.log_ratio
         share = self.n_rounds if self.own_start and self.rule.spreads_costs else 1
         tilt = self.start.tilt(ratio / share, self.prior)
@@ -231,7 +233,7 @@ def cost_limits(model: Any, score: Floats) -> Floats:
     for _ in range(BITS):  # positive floats are in the order of their bits
         middle = low + (high - low) // 2
         t = np.maximum(middle, 1).view(np.float64)
-        above = decision.positive(levels, Costs(2 * (1 - t), 2 * t), votes, n_added)
+        above = decision.positive(levels, NetCosts(2 * (1 - t), 2 * t), votes, n_added)
         low, high = np.where(above, middle, low), np.where(above, high, middle)
     limits: Floats = high.view(np.float64)[place]
     return limits

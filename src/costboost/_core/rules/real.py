@@ -58,9 +58,9 @@ from costboost._core.rules.record import (
     COST_LOGISTIC,
     SIGMOID,
     SQUARES,
-    Costs,
     Criterion,
     Link,
+    NetCosts,
     NewtonRule,
     RealRule,
     RowData,
@@ -306,7 +306,7 @@ def tilted_by_cost(rows: RowData, m: int) -> tuple[Any, Any]:
     return 2 * gamma(rows.costs), -rows.costs.log_ratio
 
 
-def gamma(costs: Costs) -> Any:
+def gamma(costs: NetCosts) -> Any:
     """Half the sum of the two costs."""
     return costs.fn / 2 + costs.fp / 2
 

@@ -18,7 +18,7 @@ ALWAYS, NEVER = -1.0, 2.0
 """Thresholds that every probability exceeds, or none."""
 
 
-class Costs(NamedTuple):
+class NetCosts(NamedTuple):
     """Cost of a false negative and of a false positive: numbers, or one of each for every row.
 
     They are net costs: what the mistake costs beyond the right prediction. Where one of them is
@@ -162,7 +162,7 @@ class Scale(NamedTuple):
     sum of the sizes of all steps.
     """
 
-    costs: Costs
+    costs: NetCosts
     tilt: Any
     votes: Any
 
@@ -219,7 +219,7 @@ COST_LOGISTIC = Link(
 """The population minimiser of exp(-c y F), costs taken out."""
 
 
-def _inverse_slope(costs: Costs) -> Any:
+def _inverse_slope(costs: NetCosts) -> Any:
     """1/c+ + 1/c-, c the costs scaled so that the less of the two is 1."""
     least = np.minimum(costs.fn, costs.fp)
     return least / costs.fn + least / costs.fp
@@ -426,8 +426,8 @@ class RowData:
     """+1 or -1."""
     start: Vector
     """Sample weight times initial weight, summing to 1."""
-    costs: Costs
-    mean_costs: Costs
+    costs: NetCosts
+    mean_costs: NetCosts
     """Costs averaged over the rows by sample weight; the costs themselves if rows have none."""
     n_rounds: int
     """Rounds requested."""

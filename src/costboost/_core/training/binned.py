@@ -34,7 +34,14 @@ from costboost._core.loop import (
 )
 from costboost._core.model import ScoresModel
 from costboost._core.model.constraints import Constraints
-from costboost._core.rules import Costs, MultinomialRule, RowData, Rule, VoteRule, start_of_classes
+from costboost._core.rules import (
+    MultinomialRule,
+    NetCosts,
+    RowData,
+    Rule,
+    VoteRule,
+    start_of_classes,
+)
 from costboost._core.tables import Coder
 from costboost._core.training.held_out import OtherRemoteRows, OtherRows, TreeScores
 from costboost._core.training.problem import Problem
@@ -117,7 +124,7 @@ class BinnedTraining:
             cost = self.vector(rule.scale(problem.cost, decision.n_rounds))
 
         def all_rows() -> RowData:
-            costs = Costs(*[self.vector(c) if np.ndim(c) else c for c in problem.costs])
+            costs = NetCosts(*[self.vector(c) if np.ndim(c) else c for c in problem.costs])
             start = self.vector(initial_weights(problem, decision))
             return RowData(
                 self.rows.label,

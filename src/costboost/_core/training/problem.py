@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from costboost._core.engine.binning import BinnedData, Binning
 from costboost._core.rows import Rows, local_rows
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost._core.tables import Features, Table
 from costboost._core.threads import threads
 from costboost._core.training.settings import Settings
@@ -52,7 +52,7 @@ class Problem:
     positive: NDArray[np.uint8]
     weight: NDArray[np.float64] | None
     """Sample weights, or None if they are constant."""
-    costs: Costs
+    costs: NetCosts
     groups: NDArray[np.intp] | None = None
     """A number for the group of each row; no split separates rows of a group."""
     usual_weight: float = 1.0
@@ -167,7 +167,7 @@ class Problem:
         Unless it keeps its cuts, it is binned by itself, so that a model of these rows does not
         depend on the others.
         """
-        costs = Costs(*[c[rows] if np.ndim(c) else c for c in self.costs])
+        costs = NetCosts(*[c[rows] if np.ndim(c) else c for c in self.costs])
         weight = None if self.weight is None else self.weight[rows]
         return replace(
             self,
@@ -191,9 +191,9 @@ class Problem:
             return self
         return replace(self.take(np.flatnonzero(self.weight)), data=self.data)
 
-    def mean_costs(self) -> Costs:
+    def mean_costs(self) -> NetCosts:
         """The costs, averaged over rows if they differ from row to row."""
-        return Costs(
+        return NetCosts(
             *[float(np.average(c, weights=self.weight)) if np.ndim(c) else c for c in self.costs]
         )
 

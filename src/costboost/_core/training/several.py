@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats
 from costboost._core.checks import some
 from costboost._core.costs import one_against_rest
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost._core.tables import Features, Table
 from costboost._core.training.problem import Problem, are_relative
 
@@ -47,7 +47,7 @@ class SeveralClasses:
                 positive_index=1,
                 positive=(self.code == c).astype(np.uint8),
                 weight=self.weight,
-                costs=Costs(float(fn_cost[c]), float(fp_cost[c])),
+                costs=NetCosts(float(fn_cost[c]), float(fp_cost[c])),
                 usual_weight=self.usual_weight,
                 groups=self.groups,
                 relative=relative,
@@ -65,7 +65,7 @@ class SeveralClasses:
             positive_index=0,
             positive=np.zeros(self.table.n_rows, dtype=np.uint8),
             weight=self.weight,
-            costs=Costs(1.0, 1.0),
+            costs=NetCosts(1.0, 1.0),
             usual_weight=self.usual_weight,
             groups=self.groups,
             relative=are_relative(self.weight, self.usual_weight),

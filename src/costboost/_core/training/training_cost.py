@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, each, exact_sum
 from costboost._core.loop import Round
 from costboost._core.model import DecisionRule, ScoresModel
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost._core.training.losses import class_costs
 from costboost._core.training.problem import Problem
 
@@ -74,4 +74,4 @@ def _decided(
     score: Floats, fn: Any, fp: Any, decision: DecisionRule, votes: float, n_added: int
 ) -> NDArray[np.bool_]:
     """Which rows are decided to be positive after so many rounds."""
-    return decision.positive(score, Costs(fn, fp), votes, n_added)
+    return decision.positive(score, NetCosts(fn, fp), votes, n_added)

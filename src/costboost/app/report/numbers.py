@@ -25,7 +25,7 @@ from costboost._core.model import BinaryModel, SeveralModel
 from costboost._core.model.fitted import greatest
 from costboost._core.model.threshold import cost_limits
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import Costs
+from costboost._core.rules import NetCosts
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts, decision_cells
 from costboost.classifiers.predictions import read_rows
@@ -107,7 +107,7 @@ class TwoClassPredictions:
     @property
     def by_costs(self) -> Flags | None:
         """Predictions by the costs of the rows alone; None if they cannot differ by row."""
-        net = Costs(self.fn_cost, self.fp_cost)
+        net = NetCosts(self.fn_cost, self.fp_cost)
         if self.share is None or not vary(net):
             return None
         return positive_by_costs(self.share, net, self.positive.size)
