@@ -15,7 +15,7 @@ from fuzz import calls, commands, isolation, model_files
 from sklearn.linear_model import Ridge
 
 import costboost
-from costboost._core.calibration.calibrators import fit_sigmoid
+from costboost._core.calibration.sigmoid import fit_sigmoid
 from costboost._core.checks import MOST_JOBS, check_number, jobs_for_joblib
 from costboost._core.disk import sealed
 from costboost.app.reading.errors import InputError

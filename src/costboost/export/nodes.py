@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost._core.arithmetic import Floats, exp, interpolate, log
-from costboost._core.calibration.several import SoftmaxCalibrator
+from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.engine._kernels import TIE
 from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel

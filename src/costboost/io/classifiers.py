@@ -10,7 +10,9 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.calibration import Calibrator, ClassCalibrators, SoftmaxCalibrator
+from costboost._core.calibration.base import Calibrator
+from costboost._core.calibration.per_class import ClassCalibrators
+from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.engine.ensemble import Ensemble, Lines, ScoreTrees
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH

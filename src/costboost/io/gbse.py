@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.calibration.several import Dirichlet
+from costboost._core.calibration.dirichlet import Dirichlet
 from costboost._core.engine._kernels import BINS
 from costboost._core.engine.binning import Binning
 from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner

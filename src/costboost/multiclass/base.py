@@ -23,7 +23,7 @@ from costboost._core.backends.dask import training_table
 from costboost._core.backends.dask.collections import in_memory
 from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.backends.dask.matrix import RemoteMatrix
-from costboost._core.calibration.several import Dirichlet
+from costboost._core.calibration.dirichlet import Dirichlet
 from costboost._core.checks import (
     MOST_ROUNDS,
     check_choice,

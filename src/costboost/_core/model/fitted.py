@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, log
 from costboost._core.arrays import Codes
 from costboost._core.caching import cached_property
-from costboost._core.calibration import Calibrator
-from costboost._core.calibration.several import SoftmaxCalibrator
+from costboost._core.calibration.base import Calibrator
+from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.costs import check_matrices, expected, least_expected
 from costboost._core.engine._kernels import TIE
 from costboost._core.engine.ensemble import Ensemble, ScoreTrees, renumbered, tested_features

@@ -8,15 +8,12 @@ import numpy as np
 
 from costboost._core.arithmetic import Floats, expit
 from costboost._core.arrays import Indices
-from costboost._core.calibration import (
-    AUTO,
-    CALIBRATORS,
-    ClassCalibrators,
-    LogOddsCalibrator,
-    SoftmaxCalibrator,
-    smoothed_beta,
-)
-from costboost._core.calibration.calibrators import log_odds
+from costboost._core.calibration import AUTO, CALIBRATORS
+from costboost._core.calibration.beta import smoothed_beta
+from costboost._core.calibration.per_class import ClassCalibrators
+from costboost._core.calibration.platt import LogOddsCalibrator
+from costboost._core.calibration.softmax import SoftmaxCalibrator
+from costboost._core.calibration.unit import log_odds
 from costboost._core.training.evidence import STANDARD_ERRORS, mean_and_error
 from costboost._core.training.likelihood import likelihood_of
 from costboost._core.training.losses import log_losses

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost._core.arithmetic import Floats
-from costboost._core.calibration import Calibrator
+from costboost._core.calibration.base import Calibrator
 from costboost._core.costs import least_expected
 from costboost._core.engine.ensemble import Ensemble, ScoreTrees
 from costboost._core.loop import Round, State, boost

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, interpolate, log, matrix_product
-from costboost._core.calibration.calibrators import (
+from costboost._core.calibration.sigmoid import (
     LOG_ODDS_SMOOTHING,
     NO_SLACK,
     Sigmoid,

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, interpolate, log
-from costboost._core.calibration.several import SoftmaxFit, log_softmax, softmax_fit
+from costboost._core.calibration.softmax import SoftmaxFit, log_softmax, softmax_fit
 from costboost._core.training.mixture import mixed
 from costboost._core.training.stage_lines import Lines
 
