@@ -15,19 +15,18 @@ from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from costboost._core.rules import (
+from costboost._core.rules.discrete import adjustment, cost_of_mistakes
+from costboost._core.rules.multinomial import MultinomialRule
+from costboost._core.rules.record import (
     STARTS,
     DiscreteRule,
-    MultinomialRule,
     NewtonRule,
     RealRule,
     ScoreRule,
     SeveralRule,
-    VoteRule,
 )
-from costboost._core.rules.discrete import adjustment, cost_of_mistakes
 from costboost._core.rules.score_weighted import cumulative_costs
-from costboost._core.rules.votes import class_costs, star
+from costboost._core.rules.votes import VoteRule, class_costs, star
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import BoostingClassifier, rule_of
 

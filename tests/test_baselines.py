@@ -18,7 +18,7 @@ from costboost._core.baselines import (
     positive_by_costs,
     shares_of,
 )
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost.decisions.prevalence import shares_without_model
 
 SEEDS = st.integers(0, 10_000)

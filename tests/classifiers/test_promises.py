@@ -12,7 +12,7 @@ from classifiers.trying import assert_finite
 
 import costboost._core.backends.shard.nodes
 import costboost._core.threads
-from costboost._core.rules import NewtonRule
+from costboost._core.rules.record import NewtonRule
 from costboost.algorithms import (
     CLASSES,
     AdaBoostClassifier,

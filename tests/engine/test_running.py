@@ -28,7 +28,7 @@ from costboost._core.engine import _kernels as kernels
 from costboost._core.engine.ensemble import Ensemble, Node
 from costboost._core.learners.tree import TreeLearner
 from costboost._core.rows import local_rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.threads import side_by_side
 from costboost._core.training.jobs import Jobs
 from costboost.algorithms import (

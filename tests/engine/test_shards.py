@@ -16,7 +16,7 @@ from costboost._core.engine import _kernels as kernels
 from costboost._core.learners.stump import Stump
 from costboost._core.learners.tree import Tree, TreeLearner
 from costboost._core.rows import Trial, local_rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 ROUNDS = 50
 Factors = Callable[[int, Any], NDArray[np.float64]]

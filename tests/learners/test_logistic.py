@@ -14,7 +14,7 @@ from costboost._core.engine._kernels import BINS, MISSING, RIDGE, logistic_thres
 from costboost._core.engine.ensemble import Ensemble, Node, leaf
 from costboost._core.learners.logistic import LogisticLearner
 from costboost._core.learners.raw_values import BinValues, Columns
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.tables import DenseTable
 from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier
 

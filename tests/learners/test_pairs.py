@@ -17,7 +17,7 @@ from costboost._core.engine.binning import Binning
 from costboost._core.learners.pair_tree import PairTreeLearner, in_quanta
 from costboost._core.learners.tree import TreeLearner
 from costboost._core.rows import local_rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.tables import DenseTable
 
 Pair = tuple[np.ndarray, int, float]

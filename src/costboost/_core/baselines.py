@@ -26,7 +26,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes, Flags
 from costboost._core.costs import least_expected
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 
 # ---- names ---------------------------------------------------------------------------------------
 

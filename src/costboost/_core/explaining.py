@@ -47,7 +47,8 @@ from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, Seve
 from costboost._core.model.background import node_shares
 from costboost._core.model.fitted import ClassScore
 from costboost._core.model.log_odds import threshold_log_odds
-from costboost._core.rules import NetCosts, softmax
+from costboost._core.rules.multinomial import softmax
+from costboost._core.rules.record import NetCosts
 from costboost._core.threads import threads
 
 __all__ = ["Explanation"]

@@ -19,17 +19,17 @@ from costboost._core.arithmetic import Floats, Vector, exact_sum, exact_sums, lo
 from costboost._core.cells import Cells, Outcome, RowCells
 from costboost._core.learners.hypothesis import Hypothesis, WeakLearner
 from costboost._core.rows import Trial
-from costboost._core.rules import (
+from costboost._core.rules.multinomial import MultinomialRule
+from costboost._core.rules.record import (
     Criterion,
     DiscreteRule,
-    MultinomialRule,
     NewtonRule,
     RealRule,
     RowData,
     Rule,
     ScoreRule,
-    VoteRule,
 )
+from costboost._core.rules.votes import VoteRule
 
 LOG = logging.getLogger(__name__)
 

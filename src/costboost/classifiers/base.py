@@ -27,7 +27,7 @@ from costboost._core.model.background import with_background
 from costboost._core.model.constraints import constraints_of
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
 from costboost._core.model.prevalence import check_sampling
-from costboost._core.rules import NetCosts, Rule, SeveralRule
+from costboost._core.rules.record import NetCosts, Rule, SeveralRule
 from costboost._core.tables import Features, Table
 from costboost._core.training import (
     Problem,

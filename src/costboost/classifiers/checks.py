@@ -31,7 +31,7 @@ from costboost._core.checks import (
 )
 from costboost._core.costs import check_matrices
 from costboost._core.names import COST_NAMES, MISTAKES
-from costboost._core.rules import NetCosts, Rule
+from costboost._core.rules.record import NetCosts, Rule
 
 CHUNK = 65_536
 

@@ -7,9 +7,9 @@ from fractions import Fraction
 from math import ceil
 from typing import Any, ClassVar, NamedTuple
 
-from costboost._core import rules
 from costboost._core.model import BinaryModel, ScoresModel
-from costboost._core.rules import Rule, SeveralRule
+from costboost._core.rules import multinomial, newton
+from costboost._core.rules.record import Rule, SeveralRule
 from costboost._core.training.evidence import USUAL_ROUNDS
 from costboost.classifiers.base import BoostingClassifier
 
@@ -161,8 +161,8 @@ class CostBoostClassifier(BoostingClassifier):
         "itself must be trained for fixed costs."
     )
 
-    rule: ClassVar[Rule] = rules.COSTBOOST
-    rule_of_several: ClassVar[SeveralRule | None] = rules.COSTBOOST_SEVERAL
+    rule: ClassVar[Rule] = newton.COSTBOOST
+    rule_of_several: ClassVar[SeveralRule | None] = multinomial.COSTBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True

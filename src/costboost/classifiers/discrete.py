@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar
 
-from costboost._core import rules
 from costboost._core.checks import check_choice, check_number
-from costboost._core.rules import GREATEST_UNSCALED, DiscreteRule, Rule
+from costboost._core.rules import discrete, record
+from costboost._core.rules.record import GREATEST_UNSCALED, DiscreteRule, Rule
 from costboost.classifiers.base import BoostingClassifier
 
 
@@ -56,7 +56,7 @@ class AdaBoostClassifier(BoostingClassifier):
         "well, but are not calibrated."
     )
 
-    rule: ClassVar[Rule] = rules.ADABOOST
+    rule: ClassVar[Rule] = discrete.ADABOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -112,7 +112,7 @@ class CGAdaClassifier(BoostingClassifier):
         "If costs change it must be trained again: `CostBoostClassifier` need not."
     )
 
-    rule: ClassVar[Rule] = rules.CGADA
+    rule: ClassVar[Rule] = discrete.CGADA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -170,7 +170,7 @@ class AdaMECClassifier(BoostingClassifier):
         "better after calibration."
     )
 
-    rule: ClassVar[Rule] = rules.ADAMEC_LOGISTIC
+    rule: ClassVar[Rule] = discrete.ADAMEC_LOGISTIC
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -180,7 +180,7 @@ class AdaMECClassifier(BoostingClassifier):
 
     def _rule(self) -> Rule:
         check_choice(self, "probability", ("logistic", "votes"))
-        return rules.ADAMEC if self.probability == "votes" else rules.ADAMEC_LOGISTIC
+        return discrete.ADAMEC if self.probability == "votes" else discrete.ADAMEC_LOGISTIC
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -226,7 +226,7 @@ class AsymAdaClassifier(BoostingClassifier):
         "costs."
     )
 
-    rule: ClassVar[Rule] = rules.ASYMADA
+    rule: ClassVar[Rule] = discrete.ASYMADA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -285,7 +285,7 @@ class CSAdaClassifier(BoostingClassifier):
         "Take it at mild costs that are known before training, or to reproduce the literature."
     )
 
-    rule: ClassVar[Rule] = rules.CSADA
+    rule: ClassVar[Rule] = discrete.CSADA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
@@ -333,7 +333,7 @@ class AdaDBClassifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it to reproduce the literature; take `CSAdaClassifier` otherwise."
 
-    rule: ClassVar[Rule] = rules.ADADB
+    rule: ClassVar[Rule] = discrete.ADADB
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
@@ -346,11 +346,11 @@ class AdaDBClassifier(BoostingClassifier):
 def scaled_rule(clf: Any, rule: DiscreteRule) -> DiscreteRule:
     """The rule with costs scaled to the parameter ``max_cost`` of a classifier."""
     if clf.max_cost is None:
-        return replace(rule, scale=rules.not_scaled)
+        return replace(rule, scale=record.not_scaled)
     check_number(clf, "max_cost", 0, strict=True)
     if clf.max_cost > GREATEST_UNSCALED:
         raise ValueError(f"max_cost must be at most {GREATEST_UNSCALED:g}, got {clf.max_cost!r}")
-    return replace(rule, scale=rules.greatest_is(float(clf.max_cost)))
+    return replace(rule, scale=record.greatest_is(float(clf.max_cost)))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -402,7 +402,7 @@ class AdaC1Classifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it to reproduce the literature."
 
-    rule: ClassVar[Rule] = rules.ADAC1
+    rule: ClassVar[Rule] = discrete.ADAC1
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
@@ -413,7 +413,7 @@ class AdaC1Classifier(BoostingClassifier):
 
     def _rule(self) -> Rule:
         check_choice(self, "step", ("sun", "nyga"))
-        rule = rules.ADAC1 if self.step == "sun" else rules.ADAC1_NYGA
+        rule = discrete.ADAC1 if self.step == "sun" else discrete.ADAC1_NYGA
         if isinstance(self.max_cost, str) and self.max_cost == "auto":
             return rule
         return scaled_rule(self, rule)
@@ -458,7 +458,7 @@ class AdaC2Classifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it for few rounds, or to reproduce the literature."
 
-    rule: ClassVar[Rule] = rules.ADAC2
+    rule: ClassVar[Rule] = discrete.ADAC2
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -509,7 +509,7 @@ class AdaC3Classifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it to reproduce the literature."
 
-    rule: ClassVar[Rule] = rules.ADAC3
+    rule: ClassVar[Rule] = discrete.ADAC3
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
@@ -518,7 +518,7 @@ class AdaC3Classifier(BoostingClassifier):
     max_cost: float | None = 1.0
 
     def _rule(self) -> Rule:
-        return scaled_rule(self, rules.ADAC3)
+        return scaled_rule(self, discrete.ADAC3)
 
 
 # ---- AdaCost: the exponent of AdaBoost's update, adjusted by the cost ----------------------------
@@ -577,7 +577,7 @@ class AdaCostClassifier(BoostingClassifier):
         "Take it to reproduce the literature; it is among the worst of Nikolaou et al. (2016)."
     )
 
-    rule: ClassVar[Rule] = rules.ADACOST
+    rule: ClassVar[Rule] = discrete.ADACOST
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
@@ -588,7 +588,7 @@ class AdaCostClassifier(BoostingClassifier):
 
     def _rule(self) -> Rule:
         check_choice(self, "beta", ("fan", "ting"))
-        return scaled_rule(self, rules.ADACOST if self.beta == "fan" else rules.ADACOST_TING)
+        return scaled_rule(self, discrete.ADACOST if self.beta == "fan" else discrete.ADACOST_TING)
 
 
 # ---- Ting's CSB: the weight of a misclassified row is multiplied by its cost ---------------------
@@ -638,7 +638,7 @@ class CSB0Classifier(BoostingClassifier):
         "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
     )
 
-    rule: ClassVar[Rule] = rules.CSB0
+    rule: ClassVar[Rule] = discrete.CSB0
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -689,7 +689,7 @@ class CSB1Classifier(BoostingClassifier):
         "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
     )
 
-    rule: ClassVar[Rule] = rules.CSB1
+    rule: ClassVar[Rule] = discrete.CSB1
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -740,7 +740,7 @@ class CSB2Classifier(BoostingClassifier):
         "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
     )
 
-    rule: ClassVar[Rule] = rules.CSB2
+    rule: ClassVar[Rule] = discrete.CSB2
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True

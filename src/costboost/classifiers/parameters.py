@@ -18,7 +18,8 @@ from costboost._core.checks import (
 )
 from costboost._core.model import OneVsRestModel
 from costboost._core.model.constraints import Constraints, check_constraints, is_monotonic
-from costboost._core.rules import STARTS, MultinomialRule, NewtonRule, Rule
+from costboost._core.rules.multinomial import MultinomialRule
+from costboost._core.rules.record import STARTS, NewtonRule, Rule
 from costboost._core.threads import NO_THREADS
 from costboost._core.training import Settings
 from costboost._core.training.folds import is_given, is_share

@@ -27,7 +27,7 @@ from costboost._core.explaining import (
 from costboost._core.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence
 from costboost._core.model.shares import estimated_shares
-from costboost._core.rules import NetCosts, Rule
+from costboost._core.rules.record import NetCosts, Rule
 from costboost._core.tables import Table
 from costboost._core.tables.unseen import warn_of_unseen
 from costboost.classifiers.checks import (

@@ -5,16 +5,17 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from costboost._core import rules
 from costboost._core.checks import check_between, check_choice
-from costboost._core.rules import LEAST_SMOOTHING, MOST_SMOOTHING, RealRule, Rule, SeveralRule
+from costboost._core.rules import multinomial, newton, real
+from costboost._core.rules.real import LEAST_SMOOTHING, MOST_SMOOTHING
+from costboost._core.rules.record import RealRule, Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
 
 
 def smoothed_rule(clf: Any, rule: RealRule) -> RealRule:
     """The rule with the parameter ``smoothing`` of a classifier."""
     check_between(clf, "smoothing", LEAST_SMOOTHING, MOST_SMOOTHING)
-    return rules.smoothed(rule, clf.smoothing)
+    return real.smoothed(rule, clf.smoothing)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -64,18 +65,18 @@ class RealBoostClassifier(BoostingClassifier):
         "the same."
     )
 
-    rule: ClassVar[Rule] = rules.REALBOOST
+    rule: ClassVar[Rule] = real.REALBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
     criterion: str = "loss"
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = real.SMOOTHING
 
     def _rule(self) -> Rule:
         check_choice(self, "criterion", ("loss", "error"))
-        rule = rules.REALBOOST if self.criterion == "loss" else rules.REALBOOST_ERROR
+        rule = real.REALBOOST if self.criterion == "loss" else real.REALBOOST_ERROR
         return smoothed_rule(self, rule)
 
 
@@ -117,7 +118,7 @@ class GentleBoostClassifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it on noisy rows when all mistakes cost the same."
 
-    rule: ClassVar[Rule] = rules.GENTLEBOOST
+    rule: ClassVar[Rule] = real.GENTLEBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -171,16 +172,16 @@ class RareBoostClassifier(BoostingClassifier):
         "otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.RAREBOOST
+    rule: ClassVar[Rule] = real.RAREBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Joshi, Kumar & Agarwal (2001), ICDM, 257-264"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = real.SMOOTHING
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.RAREBOOST)
+        return smoothed_rule(self, real.RAREBOOST)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -229,16 +230,16 @@ class CSRAClassifier(BoostingClassifier):
         "bounded, otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.CSRA
+    rule: ClassVar[Rule] = real.CSRA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = real.SMOOTHING
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.CSRA)
+        return smoothed_rule(self, real.CSRA)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -284,7 +285,7 @@ class CSGAClassifier(BoostingClassifier):
         "of the algorithms in Nyga (2010)."
     )
 
-    rule: ClassVar[Rule] = rules.CSGA
+    rule: ClassVar[Rule] = real.CSGA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -341,16 +342,16 @@ class CSRealBoostClassifier(BoostingClassifier):
         "Take it at costs that are known before training, where only few rounds are affordable."
     )
 
-    rule: ClassVar[Rule] = rules.CSREALBOOST
+    rule: ClassVar[Rule] = real.CSREALBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2011), IEEE TPAMI 33(2)"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = real.SMOOTHING
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.CSREALBOOST)
+        return smoothed_rule(self, real.CSREALBOOST)
 
 
 # ---- Newton steps: LogitBoost and its variants ---------------------------------------------------
@@ -399,7 +400,7 @@ class LogitBoostClassifier(BoostingClassifier):
         "which is LogitBoost calibrated, otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.LOGITBOOST
+    rule: ClassVar[Rule] = newton.LOGITBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -446,7 +447,7 @@ class CSLBClassifier(BoostingClassifier):
         "Take it when costs and the number of rounds are fixed before training and rows are noisy."
     )
 
-    rule: ClassVar[Rule] = rules.CSLB
+    rule: ClassVar[Rule] = newton.CSLB
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -502,7 +503,7 @@ class CSLogitBoostClassifier(BoostingClassifier):
         "Take it when costs are known before training and an interpretable linear model is enough."
     )
 
-    rule: ClassVar[Rule] = rules.CSLOGITBOOST
+    rule: ClassVar[Rule] = newton.CSLOGITBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -512,7 +513,7 @@ class CSLogitBoostClassifier(BoostingClassifier):
 
     def _rule(self) -> Rule:
         check_choice(self, "weighting", ("newton", "margin"))
-        return rules.CSLOGITBOOST if self.weighting == "newton" else rules.CSLOGITBOOST_MARGIN
+        return newton.CSLOGITBOOST if self.weighting == "newton" else newton.CSLOGITBOOST_MARGIN
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -570,7 +571,7 @@ class CSBoostClassifier(BoostingClassifier):
         "estimates probabilities and can be given other costs after training."
     )
 
-    rule: ClassVar[Rule] = rules.CSBOOST
+    rule: ClassVar[Rule] = newton.CSBOOST
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -639,8 +640,8 @@ class MultinomialLogitBoostClassifier(BoostingClassifier):
         "`CostBoostClassifier`, which averages and calibrates such ensembles, otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.LOGITBOOST_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.LOGITBOOST_SEVERAL
+    rule: ClassVar[Rule] = newton.LOGITBOOST_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = multinomial.LOGITBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -707,8 +708,8 @@ class GLLBoostClassifier(BoostingClassifier):
         "the costs of particular confusions; `CostBoostClassifier` decides by least cost."
     )
 
-    rule: ClassVar[Rule] = rules.GLLBOOST
-    rule_of_several: ClassVar[SeveralRule | None] = rules.GLLBOOST_SEVERAL
+    rule: ClassVar[Rule] = newton.GLLBOOST
+    rule_of_several: ClassVar[SeveralRule | None] = multinomial.GLLBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -773,8 +774,8 @@ class GELBoostClassifier(BoostingClassifier):
         "rows; `CostBoostClassifier` decides by least cost."
     )
 
-    rule: ClassVar[Rule] = rules.GELBOOST
-    rule_of_several: ClassVar[SeveralRule | None] = rules.GELBOOST_SEVERAL
+    rule: ClassVar[Rule] = real.GELBOOST
+    rule_of_several: ClassVar[SeveralRule | None] = multinomial.GELBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True

@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from costboost._core import rules
 from costboost._core.checks import check_choice, check_flag, check_number
-from costboost._core.rules import Rule
+from costboost._core.rules import score_weighted
+from costboost._core.rules.record import Rule
 from costboost.classifiers.base import BoostingClassifier
 
 # ---- regularised boosting: rows that are hard to classify get less weight ------------------------
@@ -61,7 +61,7 @@ class WeightBoostClassifier(BoostingClassifier):
         "fast."
     )
 
-    rule: ClassVar[Rule] = rules.weightboost(0.5)
+    rule: ClassVar[Rule] = score_weighted.weightboost(0.5)
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -71,7 +71,7 @@ class WeightBoostClassifier(BoostingClassifier):
 
     def _rule(self) -> Rule:
         check_number(self, "beta", 0, strict=False)
-        return rules.weightboost(self.beta)
+        return score_weighted.weightboost(self.beta)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -122,7 +122,7 @@ class AdaBoostRegClassifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it where some labels are wrong and all mistakes cost the same."
 
-    rule: ClassVar[Rule] = rules.adaboost_reg(1.0, 1.0, False)
+    rule: ClassVar[Rule] = score_weighted.adaboost_reg(1.0, 1.0, False)
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -136,7 +136,7 @@ class AdaBoostRegClassifier(BoostingClassifier):
         check_number(self, "C", 0, strict=False)
         check_number(self, "p", 0, strict=True)
         check_flag(self, "class_aware")
-        return rules.adaboost_reg(self.C, self.p, self.class_aware)
+        return score_weighted.adaboost_reg(self.C, self.p, self.class_aware)
 
 
 # ---- uneven votes: AdaCC1, AdaCC2 and AdaUBoost --------------------------------------------------
@@ -190,7 +190,7 @@ class AdaCC1Classifier(BoostingClassifier):
         "alike; with known costs, take `CostBoostClassifier`."
     )
 
-    rule: ClassVar[Rule] = rules.ADACC1
+    rule: ClassVar[Rule] = score_weighted.ADACC1
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
@@ -246,7 +246,7 @@ class AdaCC2Classifier(BoostingClassifier):
         "Take it to reproduce the literature; `AdaCC1Classifier` has the same purpose and settles."
     )
 
-    rule: ClassVar[Rule] = rules.ADACC2
+    rule: ClassVar[Rule] = score_weighted.ADACC2
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
@@ -306,7 +306,7 @@ class AdaUBoostClassifier(BoostingClassifier):
         "keeps the costs in its decisions."
     )
 
-    rule: ClassVar[Rule] = rules.ADAUBOOST
+    rule: ClassVar[Rule] = score_weighted.ADAUBOOST
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
@@ -316,4 +316,8 @@ class AdaUBoostClassifier(BoostingClassifier):
 
     def _rule(self) -> Rule:
         check_choice(self, "learner_weights", ("loss", "slope"))
-        return rules.ADAUBOOST if self.learner_weights == "loss" else rules.ADAUBOOST_SLOPE
+        return (
+            score_weighted.ADAUBOOST
+            if self.learner_weights == "loss"
+            else score_weighted.ADAUBOOST_SLOPE
+        )

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from costboost._core import rules
 from costboost._core.checks import check_choice
-from costboost._core.rules import Rule, SeveralRule
+from costboost._core.rules import votes
+from costboost._core.rules.record import Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
 
 
@@ -57,8 +57,8 @@ class SAMMEClassifier(BoostingClassifier):
         "`CostBoostClassifier` otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.SAMME_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.SAMME
+    rule: ClassVar[Rule] = votes.SAMME_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = votes.SAMME
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -111,8 +111,8 @@ class SAMMEC2Classifier(BoostingClassifier):
         "literature."
     )
 
-    rule: ClassVar[Rule] = rules.SAMME_C2_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.SAMME_C2
+    rule: ClassVar[Rule] = votes.SAMME_C2_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = votes.SAMME_C2
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -167,8 +167,8 @@ class AdaC2M1Classifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it with trees, or to reproduce the literature."
 
-    rule: ClassVar[Rule] = rules.ADAC2_M1_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.ADAC2_M1
+    rule: ClassVar[Rule] = votes.ADAC2_M1_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = votes.ADAC2_M1
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
@@ -225,8 +225,8 @@ class BAdaCostClassifier(BoostingClassifier):
         "one small ensemble is wanted; `CostBoostClassifier` decides at less cost as a rule."
     )
 
-    rule: ClassVar[Rule] = rules.BADACOST_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.BADACOST
+    rule: ClassVar[Rule] = votes.BADACOST_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = votes.BADACOST
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
@@ -239,8 +239,8 @@ class BAdaCostClassifier(BoostingClassifier):
     def _rule(self) -> Rule:
         check_choice(self, "criterion", ("unit", "gradient"))
         unit = self.criterion == "unit"
-        return rules.BADACOST_OF_TWO if unit else rules.BADACOST_GRADIENT_OF_TWO
+        return votes.BADACOST_OF_TWO if unit else votes.BADACOST_GRADIENT_OF_TWO
 
     def _rule_of_several(self) -> SeveralRule | None:
         check_choice(self, "criterion", ("unit", "gradient"))
-        return rules.BADACOST if self.criterion == "unit" else rules.BADACOST_GRADIENT
+        return votes.BADACOST if self.criterion == "unit" else votes.BADACOST_GRADIENT

@@ -17,7 +17,7 @@ from costboost._core.docstrings import sharing
 from costboost._core.model.log_odds import threshold_log_odds
 from costboost._core.model.threshold import signed
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost.classifiers.checks import (
     GivenCosts,
     check_two_classes,

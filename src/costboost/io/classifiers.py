@@ -17,7 +17,7 @@ from costboost._core.engine.ensemble import Ensemble, Lines, ScoreTrees
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
-from costboost._core.rules import STARTS, NetCosts
+from costboost._core.rules.record import STARTS, NetCosts
 from costboost._core.tables import Coder
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import (

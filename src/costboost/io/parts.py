@@ -22,7 +22,7 @@ from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.engine._kernels import BINS, MISSING, most_tests_on_a_path
 from costboost._core.engine.ensemble import LEAF, Ensemble, Lines, ScoreTrees
 from costboost._core.fingerprints import KEPT, Fingerprint
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Coder
 from costboost.io.tree import Fields, Kind, NotPlainError
 

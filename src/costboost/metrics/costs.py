@@ -20,7 +20,7 @@ from costboost._core.arrays import Codes
 from costboost._core.backends.dask.collections import takes_collections
 from costboost._core.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
 from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost.metrics.checks import (
     Floats,
     check_cost,

@@ -25,7 +25,7 @@ from scipy.special import expit, log_expit, logit
 from costboost._core.cells import Outcome
 from costboost._core.loop import State, Training, boost, state_of
 from costboost._core.model import DecisionRule
-from costboost._core.rules import (
+from costboost._core.rules.record import (
     STARTS,
     Criterion,
     NetCosts,

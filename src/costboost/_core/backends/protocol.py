@@ -15,7 +15,7 @@ from costboost._core.arithmetic import Floats
 from costboost._core.backends.combining import Greatest, Total
 from costboost._core.backends.order import Part, message
 from costboost._core.engine._kernels import Features, Split, Splits, TreeLimits
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)

@@ -13,7 +13,7 @@ from costboost._core.backends.protocol import Histogram
 from costboost._core.engine._kernels import BINS, Features, Frontier, Split, TreeLimits, search
 from costboost._core.growing.grow import Candidate, Shares
 from costboost._core.rows import leaf_loss
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 SUMS_AT_A_TIME = 2**21
 """Sums of nodes that are divided together, so that few messages are needed and memory suffices."""

@@ -11,7 +11,7 @@ from costboost._core.arithmetic import Floats
 from costboost._core.engine.ensemble import ScoreTrees
 from costboost._core.learners.hypothesis import Hypothesis, Laid, WeakLearner
 from costboost._core.rows import Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 
 class ClassHypotheses:

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
 from costboost._core.cells import Outcome
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 Laid = Iterable[tuple[Any, float]]
 """Hypotheses with their steps, in the order of the rounds."""

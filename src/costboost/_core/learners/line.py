@@ -14,7 +14,7 @@ from costboost._core.engine.ensemble import Lines
 from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.rows import Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 STEEPEST = 1e305
 """A line with a greater slope is replaced by a constant, so that its products stay finite."""

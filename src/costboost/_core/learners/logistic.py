@@ -24,7 +24,7 @@ from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.learners.row_costs.node_losses import needs_row_losses, split_loss
 from costboost._core.learners.stump import Stump
 from costboost._core.rows import Rows, leaf_loss
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 
 class LogisticStump(Stump):

@@ -17,7 +17,8 @@ from costboost._core.learners.row_costs.node_losses import needs_row_losses, tab
 from costboost._core.learners.row_costs.search import best_table
 from costboost._core.learners.stump import in_order
 from costboost._core.rows import Rows, mean_response
-from costboost._core.rules import DRAW, Criterion
+from costboost._core.rules.real import DRAW
+from costboost._core.rules.record import Criterion
 
 
 class Lookup:

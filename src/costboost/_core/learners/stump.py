@@ -17,7 +17,7 @@ from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.row_costs.node_losses import needs_row_losses
 from costboost._core.learners.row_costs.search import best_split
 from costboost._core.rows import Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 _SIDES = np.array([-1.0, 1.0])
 _VOTES = {p: p * _SIDES for p in (1, -1)}

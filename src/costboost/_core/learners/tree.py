@@ -20,7 +20,8 @@ from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.row_costs.node_losses import needs_row_losses
 from costboost._core.learners.row_costs.source import RowCostSource
 from costboost._core.rows import Grown, Rows, mean_response
-from costboost._core.rules import DRAW, Criterion
+from costboost._core.rules.real import DRAW
+from costboost._core.rules.record import Criterion
 from costboost._core.threads import PARALLEL_CELLS
 
 

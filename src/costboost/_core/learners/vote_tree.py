@@ -18,7 +18,7 @@ from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.tree import Tree
 from costboost._core.learners.vote_source import StumpVoteSource, VoteSource
 from costboost._core.rows import Grown, Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.threads import PARALLEL_CELLS
 
 Codes = NDArray[np.intp]

@@ -30,7 +30,7 @@ from costboost._core.model.log_odds import LEAST, log_odds
 from costboost._core.model.prevalence import odds_factor, population_shares, reweighted_shares
 from costboost._core.model.shares import calibration_rows
 from costboost._core.model.threshold import DecisionRule, signed
-from costboost._core.rules import STARTS, NetCosts, Rule, SeveralRule
+from costboost._core.rules.record import STARTS, NetCosts, Rule, SeveralRule
 from costboost._core.tables import Coder, Table
 from costboost._core.threads import threads
 

@@ -33,7 +33,7 @@ from costboost._core.rows.class_weights import ClassWeights
 from costboost._core.rows.draws import RowDraws
 from costboost._core.rows.newton import WorkingResponse
 from costboost._core.rows.quanta import CONSTANTS_COMPETE, shift_of, without_cost
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.threads import PARALLEL_CELLS, side_by_side
 
 T = TypeVar("T")

@@ -34,14 +34,9 @@ from costboost._core.loop import (
 )
 from costboost._core.model import ScoresModel
 from costboost._core.model.constraints import Constraints
-from costboost._core.rules import (
-    MultinomialRule,
-    NetCosts,
-    RowData,
-    Rule,
-    VoteRule,
-    start_of_classes,
-)
+from costboost._core.rules.multinomial import MultinomialRule
+from costboost._core.rules.record import NetCosts, RowData, Rule
+from costboost._core.rules.votes import VoteRule, start_of_classes
 from costboost._core.tables import Coder
 from costboost._core.training.held_out import OtherRemoteRows, OtherRows, TreeScores
 from costboost._core.training.problem import Problem

@@ -14,7 +14,7 @@ from costboost._core.costs import least_expected
 from costboost._core.engine.ensemble import Ensemble, ScoreTrees
 from costboost._core.loop import Round, State, boost
 from costboost._core.model import BinaryModel, ScoresModel
-from costboost._core.rules import SeveralRule
+from costboost._core.rules.record import SeveralRule
 from costboost._core.training.binned import BinnedTraining
 from costboost._core.training.early_stopping import EarlyStopping, split_off
 from costboost._core.training.evidence import Evidence

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from costboost._core.engine.binning import BinnedData, Binning
 from costboost._core.rows import Rows, local_rows
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Features, Table
 from costboost._core.threads import threads
 from costboost._core.training.settings import Settings

@@ -15,7 +15,7 @@ from costboost._core.engine._kernels import hash_of
 from costboost._core.model import BinaryModel
 from costboost._core.model.constraints import UNCONSTRAINED, Constraints
 from costboost._core.rows import Draws, Rows
-from costboost._core.rules import Rule
+from costboost._core.rules.record import Rule
 from costboost._core.training.folds import is_share
 from costboost._core.training.seed import Seed
 

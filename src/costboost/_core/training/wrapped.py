@@ -13,7 +13,7 @@ from costboost._core.arithmetic import Floats, exact_sum
 from costboost._core.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost._core.loop import Round, State, Training, state_of
 from costboost._core.model import BinaryModel
-from costboost._core.rules import RowData, Rule
+from costboost._core.rules.record import RowData, Rule
 from costboost._core.tables import Coder
 from costboost._core.training.held_out import OtherRows
 from costboost._core.training.problem import Problem

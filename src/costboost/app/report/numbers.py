@@ -25,7 +25,7 @@ from costboost._core.model import BinaryModel, SeveralModel
 from costboost._core.model.fitted import greatest
 from costboost._core.model.threshold import cost_limits
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts, decision_cells
 from costboost.classifiers.predictions import read_rows

@@ -20,7 +20,7 @@ from costboost._core.engine._kernels import (
     TreeLimits,
     fill_runs,
 )
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.threads import PARALLEL_CELLS
 
 

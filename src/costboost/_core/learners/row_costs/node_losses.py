@@ -7,8 +7,8 @@ import numpy as np
 from costboost._core.arithmetic import Floats, Vector, each
 from costboost._core.engine._kernels import ALL_LEVELS, MISSING, Split
 from costboost._core.rows import Bounds, NodeRows, Rows
-from costboost._core.rules import Criterion
-from costboost._core.rules.real import RowLosses
+from costboost._core.rules.leaf_values import RowLosses
+from costboost._core.rules.record import Criterion
 
 
 def needs_row_losses(rows: Rows, criterion: Criterion) -> bool:
