@@ -13,14 +13,11 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector, each, exact_sum, times_power_of_two
 from costboost._core.backends.protocol import Backend, Division, Histogram
-from costboost._core.backends.several import several
-from costboost._core.backends.shard import Shard
 from costboost._core.caching import cached_property
 from costboost._core.engine import _kernels
 from costboost._core.engine._kernels import (
     ALL_LEVELS,
     BINS,
-    BinnedRows,
     Features,
     Split,
     Splits,
@@ -122,14 +119,13 @@ class Rows(RowDraws):
         backend: Backend[Vector],
         n_bins: NDArray[np.int32],
         categorical: NDArray[np.uint8],
-        n_threads: int = 1,
     ) -> None:
         super().__init__(backend)
         self.n_bins = n_bins
         self.categorical = categorical
         self.features = Features(n_bins, categorical)
         self.n_features = len(n_bins)
-        self.n_threads = n_threads
+        self.n_threads = backend.n_threads
         self.counts: Histogram = backend.count(False)
         self.leaf_counts: Histogram = self.counts
         self.copies: Vector | None = None
@@ -144,7 +140,7 @@ class Rows(RowDraws):
         """Weight and cost of each row if rows have individual costs, else None."""
         self._total = 1.0
         self._n_trees = self._n_nodes = 0
-        self._search_threads = n_threads if self.n_features >= MANY_FEATURES else 1
+        self._search_threads = self.n_threads if self.n_features >= MANY_FEATURES else 1
 
     # ---- rows ------------------------------------------------------------------------------------
 
@@ -508,20 +504,3 @@ def leaf_loss(criterion: Criterion, p: float, q: float, bounds: Bounds = ALL_LEV
     """Contribution of a leaf with the weight shares p and q to the criterion."""
     loss: float = _kernels.leaf_loss(criterion, p, q, bounds)
     return loss
-
-
-def local_rows(
-    parts: Sequence[BinnedRows],
-    n_bins: NDArray[np.int32],
-    categorical: NDArray[np.uint8],
-    columns: Sequence[Any] | None = None,
-) -> Rows:
-    """Create rows in this process from the binned rows of each shard.
-
-    ``columns`` are the raw values of each shard's rows, for learners that score them.
-    """
-    n_threads = max(part.n_threads for part in parts)
-    views = [None] * len(parts) if columns is None else columns
-    shards = [Shard(part, view) for part, view in zip(parts, views, strict=True)]
-    backend = shards[0] if len(shards) == 1 else several(shards)
-    return Rows(backend, n_bins, categorical, n_threads)
