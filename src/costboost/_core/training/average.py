@@ -273,7 +273,7 @@ def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
     number = {id(member): k for k, member in enumerate(members)}
     progress, n_members = Folds(len(members) * len(parts), settings.verbose), len(members)
     n_cells = problem.n_rows * problem.table.n_features * len(jobs)
-    with Jobs(jobs, problem.table.remote, threads(settings.n_jobs, n_cells)) as trained:
+    with Jobs(jobs, problem.table.team(threads(settings.n_jobs, n_cells))) as trained:
         for n in range(1, len(parts) + 1):
             for member in members:
                 model, own = trained.result((n - 1) * n_members + number[id(member)])

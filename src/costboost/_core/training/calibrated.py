@@ -88,7 +88,7 @@ def _certainty(problem: Problem, settings: Settings, parts: Parts, progress: Fol
         partial(_certainty_of_part, problem, own, *part)
         for own, part in zip(settings_of, parts, strict=True)
     ]
-    with Jobs(jobs, problem.table.remote) as trained:
+    with Jobs(jobs, problem.table.team()) as trained:
         for k, (kept, _) in enumerate(parts):
             certainties.append(trained.result(k))
             progress(f"{kept.size} rows")
