@@ -2,22 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from costboost._core import rules
-from costboost._core.checks import check_between, check_choice
-from costboost._core.rules import LEAST_SMOOTHING, MOST_SMOOTHING, RealRule, Rule, SeveralRule
+from costboost._core.parameters.parameter import Between, OneOf, parameter
+from costboost._core.rules import LEAST_SMOOTHING, MOST_SMOOTHING, Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.documented import classifier
+
+SMOOTHING = (
+    Between(LEAST_SMOOTHING, MOST_SMOOTHING),
+    """The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
+    over all rows; a greater number shrinks the values of leaves with little weight.""",
+)
+"""Values and description of the parameter ``smoothing``."""
 
 
-def smoothed_rule(clf: Any, rule: RealRule) -> RealRule:
-    """The rule with the parameter ``smoothing`` of a classifier."""
-    check_between(clf, "smoothing", LEAST_SMOOTHING, MOST_SMOOTHING)
-    return rules.smoothed(rule, clf.smoothing)
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class RealBoostClassifier(BoostingClassifier):
     """Real AdaBoost: every leaf adds half the log-odds of its rows.
 
@@ -33,11 +34,6 @@ class RealBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    criterion : {"loss", "error"}, default="loss"
-        What a split minimises: the exponential loss, or the weighted error (Nyga).
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -70,16 +66,19 @@ class RealBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
-    criterion: str = "loss"
-    smoothing: float = rules.SMOOTHING
+    criterion: str = parameter(
+        "loss",
+        OneOf("loss", "error"),
+        "What a split minimises: the exponential loss, or the weighted error (Nyga).",
+    )
+    smoothing: float = parameter(rules.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        check_choice(self, "criterion", ("loss", "error"))
         rule = rules.REALBOOST if self.criterion == "loss" else rules.REALBOOST_ERROR
-        return smoothed_rule(self, rule)
+        return rules.smoothed(rule, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GentleBoostClassifier(BoostingClassifier):
     """Gentle AdaBoost: every leaf adds the mean label of its rows.
 
@@ -124,7 +123,7 @@ class GentleBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class RareBoostClassifier(BoostingClassifier):
     """RareBoost: rows predicted positive and rows predicted negative each have their own step.
 
@@ -142,9 +141,6 @@ class RareBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -177,13 +173,13 @@ class RareBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Joshi, Kumar & Agarwal (2001), ICDM, 257-264"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = parameter(rules.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.RAREBOOST)
+        return rules.smoothed(rules.RAREBOOST, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSRAClassifier(BoostingClassifier):
     """Cost-sensitive RealBoost by Nyga: every round puts its share of the costs into the weights.
 
@@ -199,9 +195,6 @@ class CSRAClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -235,13 +228,13 @@ class CSRAClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = parameter(rules.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.CSRA)
+        return rules.smoothed(rules.CSRA, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSGAClassifier(BoostingClassifier):
     """Cost-sensitive GentleBoost by Nyga: every round puts its share of the costs into the weights.
 
@@ -291,7 +284,7 @@ class CSGAClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSRealBoostClassifier(BoostingClassifier):
     """Cost-sensitive RealBoost by Masnadi-Shirazi and Vasconcelos: CSAda's loss, real values.
 
@@ -312,9 +305,6 @@ class CSRealBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -347,16 +337,16 @@ class CSRealBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2011), IEEE TPAMI 33(2)"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = parameter(rules.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.CSREALBOOST)
+        return rules.smoothed(rules.CSREALBOOST, self.smoothing)
 
 
 # ---- Newton steps: LogitBoost and its variants ---------------------------------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class LogitBoostClassifier(BoostingClassifier):
     """LogitBoost: Newton steps on the logistic loss.
 
@@ -406,7 +396,7 @@ class LogitBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSLBClassifier(BoostingClassifier):
     """Cost-sensitive LogitBoost by Nyga: the log-odds move towards the costs round by round.
 
@@ -453,7 +443,7 @@ class CSLBClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSLogitBoostClassifier(BoostingClassifier):
     """Cost-sensitive LogitBoost by Masnadi-Shirazi and Vasconcelos: Newton on a tilted likelihood.
 
@@ -472,10 +462,6 @@ class CSLogitBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    weighting : {"newton", "margin"}, default="newton"
-        Weights of the regression: those of Newton's method, or the paper's ``p (1 - p)`` with
-        ``p = 1 / (1 + exp(-2F))``, under which a weak learner can point uphill: training then ends
-        before the loss is at its minimum, sooner at high cost ratios.
     {parameters}
 
     Attributes
@@ -508,14 +494,19 @@ class CSLogitBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2011), IEEE TPAMI 33(2)"
 
-    weighting: str = "newton"
+    weighting: str = parameter(
+        "newton",
+        OneOf("newton", "margin"),
+        """Weights of the regression: those of Newton's method, or the paper's ``p (1 - p)`` with
+        ``p = 1 / (1 + exp(-2F))``, under which a weak learner can point uphill: training then ends
+        before the loss is at its minimum, sooner at high cost ratios.""",
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "weighting", ("newton", "margin"))
         return rules.CSLOGITBOOST if self.weighting == "newton" else rules.CSLOGITBOOST_MARGIN
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSBoostClassifier(BoostingClassifier):
     """CSBoost: gradient boosting of the expected cost itself, with costs of every row.
 
@@ -582,7 +573,7 @@ class CSBoostClassifier(BoostingClassifier):
 # ---- a score for each class ----------------------------------------------------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class MultinomialLogitBoostClassifier(BoostingClassifier):
     """LogitBoost for several classes: Newton steps on the multinomial loss, a tree for each class.
 
@@ -647,7 +638,7 @@ class MultinomialLogitBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GLLBoostClassifier(BoostingClassifier):
     """Boosting of the generalised logistic loss: guess-averse, with a cost for each confusion.
 
@@ -715,7 +706,7 @@ class GLLBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Beijbom et al. (2014), ICML"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GELBoostClassifier(BoostingClassifier):
     """Boosting of the generalised exponential loss: guess-averse, with a cost for each confusion.
 
