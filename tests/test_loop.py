@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+from divided import rows_of
 
 from costboost._core import rules
 from costboost._core.arithmetic import exact_sum, parts_of
@@ -26,7 +27,7 @@ from costboost._core.loop import (
     boost,
     state_of,
 )
-from costboost._core.rows import Rows, local_rows
+from costboost._core.rows import Rows
 from costboost._core.rules import Costs, RowData
 from costboost._core.tables import DenseTable
 
@@ -61,7 +62,7 @@ class Data:
             places.append(a + order)
             views.append(Columns(table, order))
         columns = views if self.learner == "linear" else None
-        rows = local_rows(parts, self.binning.n_bins, self.binning.categorical, columns)
+        rows = rows_of(parts, self.binning.n_bins, self.binning.categorical, columns)
         return rows, np.concatenate(places)
 
     def learner_of(self, rows: Rows, place: np.ndarray) -> Any:

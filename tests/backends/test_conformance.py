@@ -323,7 +323,7 @@ def on_workers() -> Iterator[Callable[[], Backend[Any]]]:
         rows = da.from_array(X, chunks=((8, 3, 12), D))
         table, _ = open_table(client, "fit", rows)
         data = table.binned(BINNING, POSITIVE, 1)
-        yield lambda: data.open(None, POSITIVE)
+        yield lambda: data.open(None, POSITIVE, 1)
         table.cluster.close()
 
 

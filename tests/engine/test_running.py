@@ -20,6 +20,7 @@ from typing import Any, cast
 import joblib
 import numpy as np
 import pytest
+from divided import rows_of
 from numpy.typing import NDArray
 from sklearn.base import clone
 
@@ -27,8 +28,8 @@ from costboost._core import threads
 from costboost._core.engine import _kernels as kernels
 from costboost._core.engine.ensemble import Ensemble, Node
 from costboost._core.learners.tree import TreeLearner
-from costboost._core.rows import local_rows
 from costboost._core.rules import Criterion
+from costboost._core.tables import Team
 from costboost._core.threads import side_by_side
 from costboost._core.training.jobs import Jobs
 from costboost.algorithms import (
@@ -285,7 +286,7 @@ def test_trees_that_grow_side_by_side_can_be_interrupted(monkeypatch: pytest.Mon
     with (
         pytest.raises(KeyboardInterrupt),
         interrupted(600),
-        Jobs([partial(clone(clf).fit, X, y)] * 2, False, 2) as jobs,
+        Jobs([partial(clone(clf).fit, X, y)] * 2, Team(2, computes=True)) as jobs,
     ):
         jobs.result(0)
     assert not grown
@@ -406,7 +407,7 @@ def test_histograms_that_were_given_up_are_built_again() -> None:
         for a, b in pairwise(ends):
             shards.append(kernels.BinnedRows(b - a, int(positive[a:b].sum()), d, 1))
             shards[-1].fill(x[a:b], cuts, n_cuts, flags, positive[a:b])
-        rows = local_rows(shards, n_cuts + np.int32(1), flags)
+        rows = rows_of(shards, n_cuts + np.int32(1), flags)
         rows.weights.set_classes((1.0, 1.0))
         learner = TreeLearner(cast(Any, None), None, None, least)
         return learner.find(rows, Criterion("exponential")).grown

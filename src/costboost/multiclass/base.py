@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -22,7 +21,6 @@ from costboost._core.arrays import Codes
 from costboost._core.backends.dask import training_table
 from costboost._core.backends.dask.collections import in_memory
 from costboost._core.backends.dask.lazy import by_blocks
-from costboost._core.backends.dask.matrix import RemoteMatrix
 from costboost._core.calibration.several import Dirichlet
 from costboost._core.checks import (
     group_codes,
@@ -38,7 +36,7 @@ from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweigh
 from costboost._core.model.shares import estimated_shares
 from costboost._core.parameters.decomposition import DecompositionParameters, SamplingParameters
 from costboost._core.parameters.parameter import check_parameters, is_share
-from costboost._core.tables import Coder, Features, Table
+from costboost._core.tables import Coder, Features, LocalMatrix, Matrix, Table
 from costboost._core.threads import threads
 from costboost._core.training.folds import split_rows
 from costboost._core.training.jobs import Jobs
@@ -77,9 +75,7 @@ class Shares:
 
     def last(self, table: Table) -> Floats:
         """Shares of each row after the last round."""
-        if table.remote:
-            return np.ascontiguousarray(table.mapped(_last_of_part, self).T)
-        return self._last(table)
+        return np.ascontiguousarray(table.mapped(_last_of_part, self).T)
 
     def _last(self, table: Table) -> Floats:
         return last_of(self.staged(table))
@@ -100,7 +96,7 @@ class MeanShares(Shares):
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Mean probabilities of the first t members, for every t."""
-        return averages(self.members, self.reads(table))
+        return averages(self.members, table.matrix(self.reads))
 
 
 @dataclass(frozen=True, eq=False)
@@ -112,11 +108,11 @@ class LastEnsemble(Shares):
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Mean probabilities of each ensemble."""
-        X = self.reads(table)
+        X = table.matrix(self.reads)
         return (average(ensemble, X) for ensemble in self.ensembles)
 
     def _last(self, table: Table) -> Floats:
-        return average(self.ensembles[-1], self.reads(table))
+        return average(self.ensembles[-1], table.matrix(self.reads))
 
 
 @dataclass(frozen=True, eq=False)
@@ -244,19 +240,21 @@ class MulticlassModel(FittedModel):
         return reweighted_shares(probabilities, self.prevalence / self.prior)
 
 
-def averages(members: Sequence[FittedComponent], X: Any) -> Iterator[Floats]:
+def averages(members: Sequence[FittedComponent], X: Matrix) -> Iterator[Floats]:
     """Mean probabilities of the first t members, for every t."""
     total: Floats | float = 0.0
     for t, one in enumerate(members, 1):
-        total = total + one.probabilities(X)
+        total = total + X.mapped(one.probabilities)
         yield np.asarray(total / t)
 
 
-def average(members: Sequence[FittedComponent], X: Any) -> Floats:
+def average(members: Sequence[FittedComponent], X: Matrix) -> Floats:
     """Mean probabilities of all members."""
-    if isinstance(X, RemoteMatrix):
-        return X.mapped(partial(average, members))
-    return last_of(averages(members, X))
+    return X.mapped(partial(_average, members))
+
+
+def _average(members: Sequence[FittedComponent], X: Any) -> Floats:
+    return last_of(averages(members, LocalMatrix(X)))
 
 
 def stochastic(accepted: Accepted, H: Floats) -> Floats:
@@ -495,7 +493,7 @@ class MulticlassClassifier(
         """Converts tables to the rows that the component learner takes."""
         return AsGiven() if self._wraps() else AsNumbers(table, self.categorical_features)
 
-    def _component(self, X: Any, n_classes: int, weighted: bool) -> Component:
+    def _component(self, X: Matrix, n_classes: int, weighted: bool) -> Component:
         estimator = self.estimator
         if not self._wraps():
             estimator = c45_like(self.max_depth, self.min_samples_leaf)
@@ -510,23 +508,16 @@ class MulticlassClassifier(
         self, work: Callable[[Any], Any], items: Sequence[Any], table: Table
     ) -> Iterator[Any]:
         """Apply ``work`` to every item, in order, with as many threads as are worthwhile."""
-        if table.remote:
-            with Jobs([partial(work, item) for item in items], True) as jobs:
-                yield from map(jobs.result, range(len(items)))
-            return
-        n_cells = table.n_rows * table.n_features
-        n_threads = min(threads(self.n_jobs, n_cells * len(items)), len(items))
-        if n_threads <= 1:
-            yield from map(work, items)
-            return
         config = get_config()  # each thread has its own configuration
 
         def configured(item: Any) -> Any:
             with config_context(**config):
                 return work(item)
 
-        with ThreadPoolExecutor(n_threads) as pool:
-            yield from pool.map(configured, items)
+        n_cells = table.n_rows * table.n_features * len(items)
+        team = table.team(threads(self.n_jobs, n_cells))
+        with Jobs([partial(configured, item) for item in items], team) as jobs:
+            yield from map(jobs.result, range(len(items)))
 
     def _fits(
         self,

@@ -82,7 +82,7 @@ class WeightedEnsemble(SamplingClassifier):
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         reads = self._reader(table)
-        X = reads(table)
+        X = table.matrix(reads)
         drawn, sample = self._draws(), self._sample(problem)
         component = self._component(X, problem.n_classes, not drawn)
         n_fits, reason = (self.n_estimators, ALL_ROUNDS) if drawn else (1, ONE_FIT)
@@ -334,7 +334,7 @@ class MetaCostClassifier(MulticlassClassifier):
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         reads = self._reader(table)
-        X = reads(table)
+        X = table.matrix(reads)
         component = self._component(X, problem.n_classes, False)
         *randoms, last = self._randoms(self.n_estimators + 1)
 
@@ -351,7 +351,7 @@ class MetaCostClassifier(MulticlassClassifier):
             final = component.fit(_labelled(np.arange(len(codes)), codes), last)
             members, details = [final], {"labels": classes[codes]}
             rows_used += len(codes)
-            costs = [problem.mean_cost(final.codes(X))]
+            costs = [problem.mean_cost(X.mapped(final.codes))]
         return Learnt(
             shares=MeanShares(reads, members),
             n_iter=self.n_estimators,
@@ -440,7 +440,7 @@ class IterativeWeightingClassifier(SamplingClassifier):
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         reads, drawn = self._reader(table), self._draws()
-        X = reads(table)
+        X = table.matrix(reads)
         component = self._component(X, problem.n_classes, not drawn)
         row = np.arange(problem.n_rows)
         importance = problem.cost.max(axis=1)

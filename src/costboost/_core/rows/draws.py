@@ -9,7 +9,10 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector
 from costboost._core.backends.protocol import Backend, Draw, Histogram
-from costboost._core.engine._kernels import Features, draw_features, hash_of
+from costboost._core.engine._kernels import draw_features, hash_of
+from costboost._core.rows.class_weights import ClassWeights
+from costboost._core.rows.facts import RowFacts
+from costboost._core.rows.newton import WorkingResponse
 
 
 class Draws(NamedTuple):
@@ -29,23 +32,19 @@ ROWS, FEATURES = 0, 1
 """Numbers that make the keys of rows and of features different."""
 
 
-class RowDraws:
-    """Rows in shards, of which some are drawn for each round, as are features."""
+class RowDraws(RowFacts):
+    """Rows of which some are drawn for each round, as are features."""
 
-    leaf_counts: Histogram
-    n_features: int
-    features: Features
-    varies: NDArray[np.bool_]
-    weights: Any
-    response: Any
+    weights: ClassWeights
+    response: WorkingResponse
 
-    def __init__(self, backend: Backend[Vector]) -> None:
-        self.backend = backend
+    def __init__(
+        self, backend: Backend[Vector], n_bins: NDArray[np.int32], categorical: NDArray[np.uint8]
+    ) -> None:
+        super().__init__(backend, n_bins, categorical)
         self._draws: Draws | None = None
         self.draws = False
         """Whether rows or features are drawn."""
-        self.samples = False
-        """Whether hypotheses are found on a sample of the rows."""
         self._feature_key = self._round_key = 0
 
     def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:

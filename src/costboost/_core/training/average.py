@@ -271,7 +271,7 @@ def _trained(problem: Problem, plan: Plan, parts: Parts) -> Average:
     number = {id(member): k for k, member in enumerate(members)}
     progress, n_members = Folds(len(members) * len(parts), plan.parameters.verbose), len(members)
     n_cells = problem.n_rows * problem.table.n_features * len(jobs)
-    with Jobs(jobs, problem.table.remote, threads(plan.parameters.n_jobs, n_cells)) as trained:
+    with Jobs(jobs, problem.table.team(threads(plan.parameters.n_jobs, n_cells))) as trained:
         for n in range(1, len(parts) + 1):
             for member in members:
                 model, own = trained.result((n - 1) * n_members + number[id(member)])

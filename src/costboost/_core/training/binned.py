@@ -10,7 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector, exact_sum, looked_up
-from costboost._core.engine._kernels import BinnedRows
+from costboost._core.backends.data import OtherRows
+from costboost._core.backends.local import binner
 from costboost._core.engine.binning import Binning, positives_first
 from costboost._core.engine.ensemble import Ensemble, on_grid, round_to_grid
 from costboost._core.learners.each_class import EachClassLearner
@@ -36,7 +37,7 @@ from costboost._core.model import ScoresModel
 from costboost._core.model.constraints import Constraints
 from costboost._core.rules import Costs, MultinomialRule, RowData, Rule, VoteRule, start_of_classes
 from costboost._core.tables import Coder
-from costboost._core.training.held_out import OtherRemoteRows, OtherRows, TreeScores
+from costboost._core.training.held_out import OtherValues, TreeScores
 from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
 from costboost._core.training.staged_scores import staged_above, stages
@@ -185,32 +186,26 @@ class BinnedTraining:
         return self.rows.arranged(values, self.problem.positive)
 
     def other_rows(self, problem: Problem) -> OtherRows:
-        """Rows of another problem, for the scores of hypotheses."""
-        if problem.table.remote:
-            return OtherRemoteRows(problem.own_table, self.binning, self.plan.parameters.n_jobs)
+        """Rows of another problem, for the scores of hypotheses: binned, if need be by itself."""
         if isinstance(self.learner, (LineLearner, LogisticLearner)):
-            return OtherRows(Columns(problem.own_table))
-        return OtherRows(self._other_bins(problem))
+            return OtherValues(Columns(problem.own_table))
+        n_jobs = self.plan.parameters.n_jobs
+        if problem.data is self.problem.data:
+            assert problem.data is not None
+            return problem.data.other_rows(problem.rows, n_jobs)
+        none = np.zeros(problem.n_rows, dtype=np.uint8)
+        table = binner(problem.table, problem.rows)
+        return table.binned(self.binning, none, n_jobs).other_rows(None, n_jobs)
 
     def tree_scores(self, problem: Problem) -> TreeScores | None:
         """Rows of another problem, for scores of several rounds of trees or stumps.
 
         None for other learners, several classes and rows on a cluster.
         """
-        of_trees = isinstance(self.learner, (TreeLearner, StumpLearner))
-        if not of_trees or problem.table.remote:
+        if not isinstance(self.learner, (TreeLearner, StumpLearner)):
             return None
-        return TreeScores(self._other_bins(problem), self.binning.categorical)
-
-    def _other_bins(self, problem: Problem) -> BinnedRows:
-        """The rows of another problem, in its order: taken from the same data, or else binned."""
-        none = np.zeros(problem.n_rows, dtype=np.uint8)
-        n_threads = problem.n_threads(self.plan)
-        if problem.data is self.problem.data:
-            assert problem.data is not None
-            rows: BinnedRows = problem.data.take(problem.rows, none, n_threads)
-            return rows
-        return self.binning.rows(problem.own_table, none, n_threads)
+        trees = self.other_rows(problem).trees
+        return None if trees is None else TreeScores(trees)
 
     def memory(self, model: Any, steps: Floats) -> list[Any]:
         """The hypotheses of an ensemble, reversed if their step was negative."""

@@ -88,7 +88,7 @@ def _certainty(problem: Problem, plan: Plan, parts: Parts, progress: Folds) -> F
         partial(_certainty_of_part, problem, replace(plan, stream=(*plan.stream, k)), *part)
         for k, part in enumerate(parts)
     ]
-    with Jobs(jobs, problem.table.remote) as trained:
+    with Jobs(jobs, problem.table.team()) as trained:
         for k, (kept, _) in enumerate(parts):
             certainties.append(trained.result(k))
             progress(f"{kept.size} rows")

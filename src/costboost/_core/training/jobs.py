@@ -11,13 +11,10 @@ from typing import Any, Generic, TypeVar
 
 from costboost._core.engine._kernels import Stop, obey, share_threads
 from costboost._core.loop import LISTENER, listening
+from costboost._core.tables import Team
 from costboost._core.threads import PAUSE
 
 T = TypeVar("T")
-
-
-AT_A_TIME = 4
-"""Trainings that run side by side on a cluster; each has a copy of its bins on the workers."""
 
 
 class Jobs(Generic[T]):
@@ -25,32 +22,28 @@ class Jobs(Generic[T]):
 
     With one thread, a function is called when its result is requested. With several, the functions
     are called in threads, one in each; as long as fewer functions than threads are running, each
-    has several threads for its kernels. With rows on a cluster some are called at a time, so that
-    one training computes while another waits for messages. Results that are not requested are
+    has several threads for its kernels. With rows on a cluster, one training computes there while
+    another waits for messages. Results that are not requested are
     dropped, and at the end the functions that still run are stopped, in a tree or after a round.
 
     Parameters
     ----------
     functions : sequence of callables
-    remote : bool
-        Whether the rows are on a cluster.
-    n_threads : int
-        Number of threads of this process.
+    team : Team
+        How many are called at a time, and whether they compute in this process.
     """
 
-    def __init__(
-        self, functions: Sequence[Callable[[], T]], remote: bool, n_threads: int = 1
-    ) -> None:
+    def __init__(self, functions: Sequence[Callable[[], T]], team: Team) -> None:
         self._functions = list(functions)
-        self._remote = remote
+        self._computes = team.computes
         self._pool: ThreadPoolExecutor | None = None
         self._futures: list[Future[Any]] = []
         self._stopped = Stop()
-        at_a_time = min(AT_A_TIME if remote else n_threads, len(functions))
+        at_a_time = min(team.most, len(functions))
         if at_a_time > 1:
             self._pool = ThreadPoolExecutor(at_a_time, thread_name_prefix="costboost")
             run = [copy_context().run for _ in functions]
-            called = functions if remote else [partial(self._call, one) for one in functions]
+            called = [partial(self._call, one) if team.computes else one for one in functions]
             pairs = zip(run, called, strict=True)
             self._futures = [self._pool.submit(one, function) for one, function in pairs]
 
@@ -100,4 +93,4 @@ class Jobs(Generic[T]):
     ) -> None:
         if self._pool is not None:
             self._stopped.set()
-            self._pool.shutdown(wait=not self._remote, cancel_futures=True)
+            self._pool.shutdown(wait=self._computes, cancel_futures=True)

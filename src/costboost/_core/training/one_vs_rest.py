@@ -50,7 +50,7 @@ def fit_one_vs_rest(
         return fit_binary(binned, own, known)
 
     numbers = range(len(problems))
-    with Jobs([partial(member, c) for c in numbers], several.table.remote) as jobs:
+    with Jobs([partial(member, c) for c in numbers], several.table.team()) as jobs:
         members = [jobs.result(c) for c in numbers]
     changeable = plan.rule.decides_by_cost or plan.calibrates
     return OneVsRestModel(

@@ -8,9 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.engine.binning import BinnedData, Binning
+from costboost._core.backends.data import BinsRows, Data
+from costboost._core.backends.local import binner
+from costboost._core.engine.binning import Binning
 from costboost._core.parameters.boosting import MAX_BINS
-from costboost._core.rows import Rows, local_rows
+from costboost._core.rows import Rows
 from costboost._core.rules import Costs
 from costboost._core.tables import Features, Table
 from costboost._core.threads import threads
@@ -58,8 +60,8 @@ class Problem:
     """The constant sample weight."""
     relative: bool = False
     """Whether weights are not counts of rows."""
-    data: Any = None
-    """The rows of the fit, binned: `BinnedData`, or their equivalent on a cluster."""
+    data: Data | None = None
+    """The rows of the fit, binned."""
     trained: NDArray[np.bool_] | None = None
     """Rows to train on, the others being for calibration only; None for all."""
     keeps_cuts: bool = False
@@ -201,17 +203,12 @@ class Problem:
         if self.data is not None or plan.wraps:
             return self
         counting = self.counting()
-        table: Any = counting.own_table
-        n_threads = counting.n_threads(plan)
-        binning = counting.find_bins(table, plan, n_threads)
-        data: Any
-        if table.remote:
-            data = table.binned(binning, counting.positive, plan.parameters.n_jobs)
-        else:
-            data = BinnedData(table, binning, counting.positive, n_threads, counting.rows)
+        table = binner(counting.table, counting.rows)
+        binning = counting.find_bins(table, plan)
+        data = table.binned(binning, counting.positive, plan.parameters.n_jobs)
         return replace(self, data=data)
 
-    def find_bins(self, table: Any, plan: Plan, n_threads: int) -> Binning:
+    def find_bins(self, table: BinsRows, plan: Plan) -> Binning:
         """Cuts and category codes of the rows of the problem."""
         max_bins = plan.parameters.max_bins
         if max_bins == MAX_BINS:
@@ -220,23 +217,13 @@ class Problem:
         n_rows = self.n_rows if copies is None else int(copies.sum())
         max_bins = min(max_bins, max(MIN_BINS, n_rows // plan.traits.rows_per_bin))
         counts = self.quantile_counts
-        given = max_bins, plan.parameters.categorical_features, n_threads, counts
-        found: Binning = table.find_bins(*given) if table.remote else Binning(table, *given)
-        return found
+        n_threads = threads(plan.parameters.n_jobs, self.n_rows * self.table.n_features)
+        return table.find_bins(max_bins, plan.parameters.categorical_features, n_threads, counts)
 
     def training_rows(self, plan: Plan, columns: Any = None) -> Rows:
         """The binned rows of the problem with weights and scores of their own."""
-        if self.table.remote:
-            binning = self.data.binning
-            opened = self.data.open(self.rows, self.positive)
-            return Rows(opened, binning.n_bins, binning.categorical)
+        assert self.data is not None
         n_scores = 1 if self.code is None else len(self.classes)
-        n_threads = threads(plan.parameters.n_jobs, self.n_rows * self.table.n_features * n_scores)
-        binned = self.data.take(self.rows, self.positive, n_threads)
         binning = self.data.binning
-        views = None if columns is None else [columns]
-        return local_rows([binned], binning.n_bins, binning.categorical, views)
-
-    def n_threads(self, plan: Plan) -> int:
-        """Number of threads for work on all values of the rows."""
-        return threads(plan.parameters.n_jobs, self.n_rows * self.table.n_features)
+        opened = self.data.open(self.rows, self.positive, plan.parameters.n_jobs, columns, n_scores)
+        return Rows(opened, binning.n_bins, binning.categorical)

@@ -15,7 +15,7 @@ from costboost._core.loop import Round, State, Training, state_of
 from costboost._core.model import BinaryModel
 from costboost._core.rules import RowData, Rule
 from costboost._core.tables import Coder
-from costboost._core.training.held_out import OtherRows
+from costboost._core.training.held_out import OtherValues
 from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
 from costboost._core.training.staged_scores import staged_above, stages
@@ -55,9 +55,9 @@ class WrappedTraining:
         """Values of the rows, unchanged: the order is that of the problem."""
         return values
 
-    def other_rows(self, problem: Problem) -> OtherRows:
+    def other_rows(self, problem: Problem) -> OtherValues:
         """Rows of another problem, for the scores of hypotheses."""
-        return OtherRows(RawRows(problem.own_table, np.ones(problem.n_rows)))
+        return OtherValues(RawRows(problem.own_table, np.ones(problem.n_rows)))
 
     def tree_scores(self, problem: Problem) -> None:
         """None: a wrapped classifier is scored on values."""

@@ -98,6 +98,9 @@ def open_pairs(data: BinnedData, weight: NDArray[Any], unit: int, counting: bool
     return PairShard(data.binned, weight.astype(np.int64) * unit, counting)
 
 
-def of_binned(data: BinnedData, function: Callable[..., Any], *given: Any) -> Any:
-    """The result of a function of binned rows."""
-    return function(data.binned, *given)
+def of_binned(
+    data: BinnedData, function: Callable[..., NDArray[Any]], *given: Any
+) -> tuple[NDArray[Any], int | None]:
+    """Values of a function of binned rows; flags as bits, and how many of them a row has."""
+    values = function(data.binned, *given)
+    return (np.packbits(values, 0), len(values)) if values.dtype == np.bool_ else (values, None)

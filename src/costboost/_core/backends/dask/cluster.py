@@ -18,7 +18,7 @@ from typing import Any, NamedTuple
 from costboost._core.backends.dask.actor import TABLE, THREADS, ShardActor
 from costboost._core.backends.dask.calls import Call, Failure, Log, Ref, dumps, name_of
 from costboost._core.backends.dask.channel import Channel, KeyPair
-from costboost._core.backends.dask.waiting import POLL, ClusterError, Wait, workers_of
+from costboost._core.backends.dask.waiting import POLL, ClusterError, Wait, awaited, workers_of
 
 LOG = logging.getLogger(__name__)
 
@@ -200,11 +200,7 @@ class Cluster:
         try:
             if isinstance(sent.way, Channel):
                 return sent.way.receive(POLL, look)
-            while True:
-                try:
-                    return sent.way.result(timeout=POLL)
-                except TimeoutError:
-                    look()
+            return awaited(sent.way, look)
         except ClusterError:
             raise
         except (OSError, RuntimeError, KeyError, ValueError) as error:
@@ -224,13 +220,13 @@ class Cluster:
     def result(self, future: Any) -> Any:
         """The result of a task, which Dask computes again if its worker is lost."""
         watch = Wait(self.client, "a task that trains on some rows")
+
+        def look() -> None:
+            self._check_open()
+            watch.look()
+
         try:
-            while True:
-                try:
-                    return future.result(timeout=POLL)
-                except TimeoutError:
-                    self._check_open()
-                    watch.look()
+            return awaited(future, look)
         except Exception as error:
             if _is_loss(error):
                 raise ClusterError(
@@ -266,20 +262,16 @@ class Cluster:
 
     def _created(self, future: Any, address: str) -> Any:
         """The actor of a future, or None if its worker is lost before it exists."""
-        watch = Wait(self.client, "a worker to take its partitions of X", address)
-        while True:
-            try:
-                return future.result(timeout=POLL)
-            except TimeoutError:
-                self._check_open()
-                if address not in watch.look():
-                    future.release()
-                    return None
-            except Exception as error:
-                future.release()
-                if _is_loss(error):
-                    return None
-                raise
+        try:
+            return awaited(future, self._look(address, "a worker to take its partitions of X"))
+        except WorkerLostError:
+            future.release()
+            return None
+        except Exception as error:
+            future.release()
+            if _is_loss(error):
+                return None
+            raise
 
     def _replace(self, k: int, generation: int) -> None:
         """Give the partitions of a shard to another worker, unless another thread has."""
