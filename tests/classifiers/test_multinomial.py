@@ -144,7 +144,7 @@ def together(clf: Any, X: Any, y: Any, weight: Any) -> Any:
     )
     rule = cb.algorithms.MultinomialLogitBoostClassifier.rule_of_several
     assert rule is not None
-    model = fit_scores(several, clf._settings().with_rule(rule))
+    model = fit_scores(several, clf._plan().changed(rule=rule))
     return model, table
 
 

@@ -6,20 +6,34 @@ import os
 from collections import deque
 from collections.abc import Callable, Sequence
 from contextvars import copy_context
+from numbers import Integral
 from threading import Thread
 from typing import Any, TypeVar
 
 from costboost._core.engine._kernels import Stop, available_threads, is_stopped, obey
+from costboost._core.parameters.parameter import NO_THREADS
 
 T = TypeVar("T")
 
 PARALLEL_CELLS = 1_000_000
 """Smallest number of row x feature cells for which several threads are used."""
-NO_THREADS = "n_jobs must not be 0; None or -1 takes all threads, 1 only one"
+MOST_JOBS = 1024
 MOST_THREADS = 1024
 """Upper limit whatever ``n_jobs`` is, because each thread needs memory for its own sums."""
 PAUSE = 0.3
 """Seconds after which an interrupt is looked for while other threads are waited for."""
+
+
+def jobs_for_joblib(n_jobs: Any, n_tasks: int) -> int | None:
+    """``n_jobs`` for joblib, which would start as many processes, needed for the tasks or not."""
+    if n_jobs is None:
+        return None
+    if not isinstance(n_jobs, Integral) or n_jobs == 0:
+        raise ValueError(
+            "n_jobs must be None or a whole number other than 0, -1 for all processors, got "
+            f"{n_jobs!r}"
+        )
+    return max(-MOST_JOBS, min(int(n_jobs), n_tasks, MOST_JOBS))
 
 
 def threads(n_jobs: int | None, n_cells: int) -> int:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from costboost._core.checks import check_between, check_choice
+from costboost._core.parameters.parameter import Between, OneOf, parameter
 from costboost._core.rules import multinomial, newton, real
 from costboost._core.rules.real import LEAST_SMOOTHING, MOST_SMOOTHING
-from costboost._core.rules.record import RealRule, Rule, SeveralRule
+from costboost._core.rules.record import Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.documented import classifier
+
+SMOOTHING = (
+    Between(LEAST_SMOOTHING, MOST_SMOOTHING),
+    """The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
+    over all rows; a greater number shrinks the values of leaves with little weight.""",
+)
+"""Values and description of the parameter ``smoothing``."""
 
 
-def smoothed_rule(clf: Any, rule: RealRule) -> RealRule:
-    """The rule with the parameter ``smoothing`` of a classifier."""
-    check_between(clf, "smoothing", LEAST_SMOOTHING, MOST_SMOOTHING)
-    return real.smoothed(rule, clf.smoothing)
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class RealBoostClassifier(BoostingClassifier):
     """Real AdaBoost: every leaf adds half the log-odds of its rows.
 
@@ -34,11 +35,6 @@ class RealBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    criterion : {"loss", "error"}, default="loss"
-        What a split minimises: the exponential loss, or the weighted error (Nyga).
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -71,16 +67,19 @@ class RealBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
-    criterion: str = "loss"
-    smoothing: float = real.SMOOTHING
+    criterion: str = parameter(
+        "loss",
+        OneOf("loss", "error"),
+        "What a split minimises: the exponential loss, or the weighted error (Nyga).",
+    )
+    smoothing: float = parameter(real.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        check_choice(self, "criterion", ("loss", "error"))
         rule = real.REALBOOST if self.criterion == "loss" else real.REALBOOST_ERROR
-        return smoothed_rule(self, rule)
+        return real.smoothed(rule, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GentleBoostClassifier(BoostingClassifier):
     """Gentle AdaBoost: every leaf adds the mean label of its rows.
 
@@ -125,7 +124,7 @@ class GentleBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class RareBoostClassifier(BoostingClassifier):
     """RareBoost: rows predicted positive and rows predicted negative each have their own step.
 
@@ -143,9 +142,6 @@ class RareBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -178,13 +174,13 @@ class RareBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Joshi, Kumar & Agarwal (2001), ICDM, 257-264"
 
-    smoothing: float = real.SMOOTHING
+    smoothing: float = parameter(real.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, real.RAREBOOST)
+        return real.smoothed(real.RAREBOOST, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSRAClassifier(BoostingClassifier):
     """Cost-sensitive RealBoost by Nyga: every round puts its share of the costs into the weights.
 
@@ -200,9 +196,6 @@ class CSRAClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -236,13 +229,13 @@ class CSRAClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
-    smoothing: float = real.SMOOTHING
+    smoothing: float = parameter(real.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, real.CSRA)
+        return real.smoothed(real.CSRA, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSGAClassifier(BoostingClassifier):
     """Cost-sensitive GentleBoost by Nyga: every round puts its share of the costs into the weights.
 
@@ -292,7 +285,7 @@ class CSGAClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSRealBoostClassifier(BoostingClassifier):
     """Cost-sensitive RealBoost by Masnadi-Shirazi and Vasconcelos: CSAda's loss, real values.
 
@@ -313,9 +306,6 @@ class CSRealBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -348,16 +338,16 @@ class CSRealBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2011), IEEE TPAMI 33(2)"
 
-    smoothing: float = real.SMOOTHING
+    smoothing: float = parameter(real.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, real.CSREALBOOST)
+        return real.smoothed(real.CSREALBOOST, self.smoothing)
 
 
 # ---- Newton steps: LogitBoost and its variants ---------------------------------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class LogitBoostClassifier(BoostingClassifier):
     """LogitBoost: Newton steps on the logistic loss.
 
@@ -407,7 +397,7 @@ class LogitBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSLBClassifier(BoostingClassifier):
     """Cost-sensitive LogitBoost by Nyga: the log-odds move towards the costs round by round.
 
@@ -454,7 +444,7 @@ class CSLBClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSLogitBoostClassifier(BoostingClassifier):
     """Cost-sensitive LogitBoost by Masnadi-Shirazi and Vasconcelos: Newton on a tilted likelihood.
 
@@ -473,10 +463,6 @@ class CSLogitBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    weighting : {"newton", "margin"}, default="newton"
-        Weights of the regression: those of Newton's method, or the paper's ``p (1 - p)`` with
-        ``p = 1 / (1 + exp(-2F))``, under which a weak learner can point uphill: training then ends
-        before the loss is at its minimum, sooner at high cost ratios.
     {parameters}
 
     Attributes
@@ -509,14 +495,19 @@ class CSLogitBoostClassifier(BoostingClassifier):
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2011), IEEE TPAMI 33(2)"
 
-    weighting: str = "newton"
+    weighting: str = parameter(
+        "newton",
+        OneOf("newton", "margin"),
+        """Weights of the regression: those of Newton's method, or the paper's ``p (1 - p)`` with
+        ``p = 1 / (1 + exp(-2F))``, under which a weak learner can point uphill: training then ends
+        before the loss is at its minimum, sooner at high cost ratios.""",
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "weighting", ("newton", "margin"))
         return newton.CSLOGITBOOST if self.weighting == "newton" else newton.CSLOGITBOOST_MARGIN
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSBoostClassifier(BoostingClassifier):
     """CSBoost: gradient boosting of the expected cost itself, with costs of every row.
 
@@ -583,7 +574,7 @@ class CSBoostClassifier(BoostingClassifier):
 # ---- a score for each class ----------------------------------------------------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class MultinomialLogitBoostClassifier(BoostingClassifier):
     """LogitBoost for several classes: Newton steps on the multinomial loss, a tree for each class.
 
@@ -648,7 +639,7 @@ class MultinomialLogitBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GLLBoostClassifier(BoostingClassifier):
     """Boosting of the generalised logistic loss: guess-averse, with a cost for each confusion.
 
@@ -716,7 +707,7 @@ class GLLBoostClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Beijbom et al. (2014), ICML"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GELBoostClassifier(BoostingClassifier):
     """Boosting of the generalised exponential loss: guess-averse, with a cost for each confusion.
 

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from costboost._core.checks import check_choice
+from costboost._core.parameters.parameter import OneOf, parameter
 from costboost._core.rules import votes
 from costboost._core.rules.record import Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.documented import classifier
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class SAMMEClassifier(BoostingClassifier):
     """SAMME: AdaBoost for several classes, whose learners vote for one of them.
 
@@ -65,7 +65,7 @@ class SAMMEClassifier(BoostingClassifier):
     reference: ClassVar[str] = "Zhu, Zou, Rosset & Hastie (2009), Statistics and Its Interface 2(3)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class SAMMEC2Classifier(BoostingClassifier):
     """SAMME.C2: SAMME with AdaC2's factor, the cost of the class, in every round.
 
@@ -119,7 +119,7 @@ class SAMMEC2Classifier(BoostingClassifier):
     reference: ClassVar[str] = "So, Boucher & Valdez (2021), ASTIN Bulletin 51(3), 719-751"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaC2M1Classifier(BoostingClassifier):
     """AdaC2.M1: AdaC2 for several classes; the cost multiplies the weight in every round.
 
@@ -175,7 +175,7 @@ class AdaC2M1Classifier(BoostingClassifier):
     reference: ClassVar[str] = "Sun, Kamel & Wang (2006), ICDM, 592-602"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class BAdaCostClassifier(BoostingClassifier):
     """BAdaCost: the exponential loss of several classes with a cost matrix in the exponent.
 
@@ -194,9 +194,6 @@ class BAdaCostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    criterion : {"unit", "gradient"}, default="unit"
-        What a vote costs: the loss after a step of 1, as in the authors' program, or the slope of
-        the loss, C[y, h] plus the sum of the costs of class y where h is wrong.
     {parameters}
 
     Attributes
@@ -234,13 +231,16 @@ class BAdaCostClassifier(BoostingClassifier):
         "Fernandez-Baldera, Buenaposada & Baumela (2018), Pattern Recognition 79, 467-479"
     )
 
-    criterion: str = "unit"
+    criterion: str = parameter(
+        "unit",
+        OneOf("unit", "gradient"),
+        """What a vote costs: the loss after a step of 1, as in the authors' program, or the slope
+        of the loss, C[y, h] plus the sum of the costs of class y where h is wrong.""",
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "criterion", ("unit", "gradient"))
         unit = self.criterion == "unit"
         return votes.BADACOST_OF_TWO if unit else votes.BADACOST_GRADIENT_OF_TWO
 
     def _rule_of_several(self) -> SeveralRule | None:
-        check_choice(self, "criterion", ("unit", "gradient"))
         return votes.BADACOST if self.criterion == "unit" else votes.BADACOST_GRADIENT

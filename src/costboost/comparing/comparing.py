@@ -24,9 +24,9 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.arrays import Indices
 from costboost._core.baselines import BY_COSTS
-from costboost._core.checks import jobs_for_joblib
 from costboost._core.costs import check_matrix, least_expected
 from costboost._core.tables import Table, categorical_columns, make_coders, read, read_training
+from costboost._core.threads import jobs_for_joblib
 from costboost.classifiers.checks import GivenCosts, check_cells
 from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
 from costboost.decisions.wrapping import (

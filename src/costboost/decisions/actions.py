@@ -18,11 +18,12 @@ from costboost._core.arrays import Codes
 from costboost._core.backends.dask.blocks import is_collection
 from costboost._core.backends.dask.collections import in_memory
 from costboost._core.backends.dask.lazy import lazy
-from costboost._core.checks import check_choice, check_weight, one_class_allowed, refuse_unread
+from costboost._core.checks import check_weight, one_class_allowed, refuse_unread
 from costboost._core.costs import beyond_least
 from costboost._core.docstrings import sharing
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
 from costboost._core.model.shares import estimated_shares
+from costboost._core.parameters.parameter import OneOf
 from costboost.decisions.action_costs import (
     ActionTable,
     Reviewers,
@@ -222,7 +223,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
     def _read_costs(self, classes: NDArray[Any]) -> tuple[ActionTable, Reviewers, int]:
         """Validate the parameters that state costs; also the position of the positive class."""
-        check_choice(self, "uncertain", CRITERIA)
+        OneOf(*CRITERIA).check("uncertain", self.uncertain)
         if self.costs is None:
             raise ValueError(
                 "costs is missing: give a table with a row for each true class and a column for "

@@ -31,7 +31,6 @@ from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     check_folds,
     group_codes,
-    jobs_for_joblib,
     one_class_allowed,
     quoted,
     refuse_divided_groups,
@@ -39,6 +38,7 @@ from costboost._core.checks import (
 )
 from costboost._core.names import COST_NAMES, RIGHT
 from costboost._core.tables.sparse import checked_sparse
+from costboost._core.threads import jobs_for_joblib
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
     GivenCosts,

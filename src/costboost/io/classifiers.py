@@ -17,8 +17,10 @@ from costboost._core.engine.ensemble import Ensemble, Lines, ScoreTrees
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
+from costboost._core.parameters.boosting import ESTIMATORS
 from costboost._core.rules.record import STARTS, NetCosts
 from costboost._core.tables import Coder
+from costboost._core.training.relations import DRAWING_LEARNERS
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import (
     BoostingClassifier,
@@ -27,7 +29,6 @@ from costboost.classifiers.base import (
     rule_of_several,
 )
 from costboost.classifiers.checks import refuse_costs_of_two
-from costboost.classifiers.parameters import DRAWING_LEARNERS, ESTIMATORS
 from costboost.io.parts import (
     FARTHEST,
     FOR_TRAINING,

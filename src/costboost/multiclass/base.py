@@ -23,10 +23,6 @@ from costboost._core.backends.dask.collections import in_memory
 from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.calibration.dirichlet import Dirichlet
 from costboost._core.checks import (
-    MOST_ROUNDS,
-    check_choice,
-    check_integer,
-    check_number,
     group_codes,
     only_class,
     some,
@@ -38,12 +34,13 @@ from costboost._core.fingerprints import Fingerprint, fingerprint
 from costboost._core.model.fitted import FittedModel, last_of
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
 from costboost._core.model.shares import estimated_shares
+from costboost._core.parameters.decomposition import DecompositionParameters, SamplingParameters
+from costboost._core.parameters.parameter import check_parameters, is_share
 from costboost._core.tables import Coder, Features, LocalMatrix, Matrix, Table
 from costboost._core.threads import threads
-from costboost._core.training.folds import is_share, split_rows
+from costboost._core.training.folds import split_rows
 from costboost._core.training.jobs import Jobs
 from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
-from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import (
     FittedAttribute,
     Staged,
@@ -53,7 +50,6 @@ from costboost.classifiers.predictions import (
 from costboost.multiclass.components import (
     DRAWN,
     MOST_CODES,
-    SAMPLING,
     Accepted,
     AsGiven,
     AsNumbers,
@@ -372,25 +368,15 @@ class MulticlassAttributes(Staged):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator):
+class MulticlassClassifier(
+    DecompositionParameters, MulticlassAttributes, ClassifierMixin, BaseEstimator
+):
     """Base of the methods for several classes; not meant to be used by itself."""
 
     advice: ClassVar[str]
     reference: ClassVar[str]
     _learns_costs: ClassVar[bool] = True
     """Whether training uses the costs of rows besides their labels."""
-
-    estimator: Any = None
-    n_estimators: int = 30
-    cost_matrix: Any = None
-    max_depth: int | None = None
-    min_samples_leaf: int = 2
-    categorical_features: Any = "from_dtype"
-    calibration: str | None = None
-    calibration_split: Any = None
-    random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
 
     # ---- fit -------------------------------------------------------------------------------------
 
@@ -416,7 +402,7 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
         -------
         self
         """
-        self._check()
+        check_parameters(self)
         name, learner = type(self).__name__, "wrapped" if self._wraps() else "tree"
         y, costs, groups = in_memory(y, costs, groups)
         advice = "leave estimator=None"
@@ -495,17 +481,6 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
             other = "CostBoostClassifier, or calibration='dirichlet'"
             remedy = None if self.calibration is not None else other
             warn_of_one_class(type(self).__name__, label, remedy)
-
-    def _check(self) -> None:
-        check_integer(self, "n_estimators", 1, MOST_ROUNDS)
-        check_integer(self, "min_samples_leaf", 1)
-        check_integer(self, "verbose", 0)
-        if self.max_depth is not None:
-            check_integer(self, "max_depth", 1)
-        check_jobs(self)
-        check_random_state(self.random_state)
-        check_estimator(self)
-        check_calibration(self, tuple(CALIBRATORS))
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         """Train on the given rows."""
@@ -675,16 +650,8 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SamplingClassifier(MulticlassClassifier):
+class SamplingClassifier(SamplingParameters, MulticlassClassifier):
     """Base of the methods whose component learner takes weights, or samples drawn by them."""
-
-    sampling: str = "rejection"
-    max_samples: float = 1.0
-
-    def _check(self) -> None:
-        super()._check()
-        check_choice(self, "sampling", tuple(SAMPLING))
-        check_share(self, "max_samples")
 
     def _draws(self) -> bool:
         return self.sampling in DRAWN
@@ -694,10 +661,3 @@ def greatest(shares: Floats) -> Codes:
     """The class of greatest share; the first one in a tie."""
     codes: Codes = (shares >= shares.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
     return codes
-
-
-def check_share(clf: Any, name: str) -> None:
-    """Check that a parameter is a number above 0 and at most 1."""
-    check_number(clf, name, 0, strict=True)
-    if getattr(clf, name) > 1:
-        raise ValueError(f"{name} must be at most 1, got {getattr(clf, name)!r}")

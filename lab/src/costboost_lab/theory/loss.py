@@ -25,6 +25,7 @@ from scipy.special import expit, log_expit, logit
 from costboost._core.cells import Outcome
 from costboost._core.loop import State, Training, boost, state_of
 from costboost._core.model import DecisionRule
+from costboost._core.parameters.parameter import check_parameters
 from costboost._core.rules.record import (
     STARTS,
     Criterion,
@@ -39,7 +40,6 @@ from costboost._core.rules.record import (
 )
 from costboost.classifiers.base import BoostingClassifier, rule_of
 from costboost.classifiers.checks import check_costs
-from costboost.classifiers.parameters import check_parameters
 from costboost_lab.arrays import Floats
 
 

@@ -11,17 +11,16 @@ from numpy.typing import NDArray
 from costboost._core.backends.data import BinsRows, Data
 from costboost._core.backends.local import binner
 from costboost._core.engine.binning import Binning
+from costboost._core.parameters.boosting import MAX_BINS
 from costboost._core.rows import Rows
 from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Features, Table
 from costboost._core.threads import threads
-from costboost._core.training.settings import Settings
+from costboost._core.training.plan import Plan
 
 RELATIVE_UNIT = 2**20
 """Count of a row of mean weight in quantiles, if weights are relative."""
 MAX_COPIES = 2**53
-MAX_BINS = 255
-"""Greatest number of bins of a feature, not counting the one for missing values."""
 MIN_BINS = 16
 """A feature may have this many bins, however few rows there are."""
 ROWS_OF_A_STRATUM = 10
@@ -199,32 +198,32 @@ class Problem:
             *[float(np.average(c, weights=self.weight)) if np.ndim(c) else c for c in self.costs]
         )
 
-    def binned(self, settings: Settings) -> Problem:
+    def binned(self, plan: Plan) -> Problem:
         """The problem with its rows binned, unless they are already or the learner reads values."""
-        if self.data is not None or settings.wraps:
+        if self.data is not None or plan.wraps:
             return self
         counting = self.counting()
         table = binner(counting.table, counting.rows)
-        binning = counting.find_bins(table, settings)
-        data = table.binned(binning, counting.positive, settings.n_jobs)
+        binning = counting.find_bins(table, plan)
+        data = table.binned(binning, counting.positive, plan.parameters.n_jobs)
         return replace(self, data=data)
 
-    def find_bins(self, table: BinsRows, settings: Settings) -> Binning:
+    def find_bins(self, table: BinsRows, plan: Plan) -> Binning:
         """Cuts and category codes of the rows of the problem."""
-        max_bins = settings.max_bins
+        max_bins = plan.parameters.max_bins
         if max_bins == MAX_BINS:
-            max_bins = USUAL_BINS.get(settings.learner, MAX_BINS)
+            max_bins = USUAL_BINS.get(plan.learner, MAX_BINS)
         copies = self.copies
         n_rows = self.n_rows if copies is None else int(copies.sum())
-        max_bins = min(max_bins, max(MIN_BINS, n_rows // settings.rows_per_bin))
+        max_bins = min(max_bins, max(MIN_BINS, n_rows // plan.traits.rows_per_bin))
         counts = self.quantile_counts
-        n_threads = threads(settings.n_jobs, self.n_rows * self.table.n_features)
-        return table.find_bins(max_bins, settings.categorical_features, n_threads, counts)
+        n_threads = threads(plan.parameters.n_jobs, self.n_rows * self.table.n_features)
+        return table.find_bins(max_bins, plan.parameters.categorical_features, n_threads, counts)
 
-    def training_rows(self, settings: Settings, columns: Any = None) -> Rows:
+    def training_rows(self, plan: Plan, columns: Any = None) -> Rows:
         """The binned rows of the problem with weights and scores of their own."""
         assert self.data is not None
         n_scores = 1 if self.code is None else len(self.classes)
         binning = self.data.binning
-        opened = self.data.open(self.rows, self.positive, settings.n_jobs, columns, n_scores)
+        opened = self.data.open(self.rows, self.positive, plan.parameters.n_jobs, columns, n_scores)
         return Rows(opened, binning.n_bins, binning.categorical)

@@ -16,8 +16,8 @@ from costboost._core.model import BinaryModel
 from costboost._core.rules.record import RowData, Rule
 from costboost._core.tables import Coder
 from costboost._core.training.held_out import OtherValues
+from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
-from costboost._core.training.settings import Settings
 from costboost._core.training.staged_scores import staged_above, stages
 from costboost._core.training.start_weights import initial_weights
 
@@ -27,10 +27,10 @@ class WrappedTraining:
 
     coders: Sequence[Coder | None] = ()
 
-    def __init__(self, problem: Problem, settings: Settings) -> None:
+    def __init__(self, problem: Problem, plan: Plan) -> None:
         self.problem = problem
-        random = check_random_state(settings.seed())
-        self.learner = WrappedLearner(settings.estimator, random, settings.resample)
+        random = check_random_state(plan.seed())
+        self.learner = WrappedLearner(plan.parameters.estimator, random, plan.parameters.resample)
         self.rows = RawRows(problem.own_table, np.where(problem.positive, 1.0, -1.0))
 
     def state(self, empty: BinaryModel, learning_rate: float, counts: bool) -> State:
