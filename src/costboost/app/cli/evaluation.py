@@ -13,11 +13,11 @@ from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, alwa
 from costboost._core.names import COST_NAMES, RIGHT
 from costboost._core.wording import amount, percent, stated
 from costboost.app.cli import terminal
-from costboost.app.cli.layouts import Layout
 from costboost.app.cli.predictors import decide, positive_column
-from costboost.app.cli.problems import LabelledRows
 from costboost.app.inspection.leaks import sample_rows
+from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import some
+from costboost.app.reading.labelled import LabelledRows
 from costboost.app.reading.partitions import PartitionedFeatures
 from costboost.app.report.numbers import (
     ALL,
@@ -77,7 +77,7 @@ def facts_on_rows(found: Evaluation) -> dict[str, Any]:
     return {**kept, "warnings": [one.text for one in found.cautions.on_rows.found]}
 
 
-def evaluate(model: Any, rows: LabelledRows, layout: Layout) -> Evaluation:
+def evaluate(model: Any, rows: LabelledRows, layout: DataLayout) -> Evaluation:
     """Evaluate the decisions of a model on rows that it has not seen."""
     if layout.multiclass:
         matrix = np.array(layout.matrix)
@@ -96,7 +96,7 @@ def _examined(X: PartitionedFeatures, truth: NDArray[np.intp]) -> tuple[Any, NDA
     return X.take(rows).in_memory(), rows
 
 
-def _decide_part(X: Any, shared: tuple[Any, Layout], *costs: Any) -> tuple[Any, Any, Any]:
+def _decide_part(X: Any, shared: tuple[Any, DataLayout], *costs: Any) -> tuple[Any, Any, Any]:
     model, layout = shared
     given = {name: cost for name, cost in zip(COST_NAMES, costs, strict=True) if cost is not None}
     return *decide(model, layout, X, given), limits_of(model, X)
@@ -114,7 +114,7 @@ def _predict_part(X: Any, shared: tuple[Any, Any], y: Any) -> SeveralClassPredic
 class TwoClassEvaluation:
     """Decisions of a model, decisions without costs, and decisions without a model."""
 
-    layout: Layout
+    layout: DataLayout
     answers: TwoClassPredictions
     cautions: Cautions
     goal: GoalResult | None
@@ -241,7 +241,7 @@ class TwoClassEvaluation:
         }
 
 
-def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEvaluation:
+def _evaluate_two(model: Any, rows: LabelledRows, layout: DataLayout) -> TwoClassEvaluation:
     other = model.classes_[1 - positive_column(model, layout)]
     X, examined = rows.X, None
     if isinstance(X, PartitionedFeatures):
@@ -296,7 +296,7 @@ def _rates(one: Outcome) -> str:
 class MulticlassEvaluation:
     """Decisions of a model, decisions without costs, and decisions without a model."""
 
-    layout: Layout
+    layout: DataLayout
     rows: SeveralClassPredictions
     cautions: Cautions
 

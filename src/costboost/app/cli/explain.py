@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from math import exp
@@ -32,14 +32,21 @@ from costboost._core.explaining import (
 from costboost._core.model import BinaryModel, ScoresModel
 from costboost._core.model.fitted import ClassScore
 from costboost.app.cli import progress, terminal
-from costboost.app.cli.layouts import Layout, inner_classifier
+from costboost.app.cli.costs import refuse_other_costs, with_other_costs
+from costboost.app.cli.given import Given
+from costboost.app.cli.model_files import inner_classifier, load_model
 from costboost.app.cli.predictors import fixed_costs, positive_column
+from costboost.app.cli.unseen import print_unseen
 from costboost.app.reading.columns import Column
+from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError, some, unknown
+from costboost.app.reading.formats import open_table
+from costboost.app.reading.labelled import RowsRead, read_whole
 from costboost.app.report.numbers import predict_classes
 from costboost.app.report.plot_data import EffectScale
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.predictions import read_rows
+from costboost.decisions.actions import classifier_inside
 from costboost.metrics.costs import decides_by_cost
 
 UNITS = {
@@ -69,6 +76,39 @@ AVERAGE = "average row"
 """Name of the base: the output at the mean score of the rows that others are compared with."""
 
 
+def run(given: Given) -> None:
+    acting, trained = load_model(given.model)
+    model = classifier_inside(acting)
+    layout = with_other_costs(given, model, trained)
+    refuse_other_costs(acting, trained, layout)
+    if given.data is None and given.row is not None:
+        raise InputError("--row is a row of DATA: costboost explain MODEL DATA --row N")
+    if given.row is not None and given.feature is not None:
+        raise InputError("--feature is about a feature, --row about a row: leave one of them out")
+    classes = explained_classes(model, layout, given.label)
+    if given.feature is not None:
+        explain_feature(given, layout, classes)
+    elif given.data is None:
+        explain_model(model, layout, classes, given.top, given.json)
+    else:
+        rows = read_rows_of(given, layout)
+        print_unseen(model, layout, rows.X)
+        if given.row is None:
+            explain_rows(model, layout, classes, rows.X, given.top, given.json)
+            return
+        if given.row > rows.X.num_rows:
+            raise InputError(f"there is no row {given.row}: the data have {rows.X.num_rows:,}")
+        decides = acting is model and not layout.multiclass
+        costs = costs_of_row(model, rows.row(given.row), layout != trained) if decides else None
+        explain_row(model, layout, classes, rows.X, given.row, costs, given.top, given.json)
+
+
+def read_rows_of(given: Given, layout: DataLayout) -> RowsRead:
+    """All rows of DATA."""
+    with open_table(given.data, given.reading) as source:
+        return read_whole(source, layout)
+
+
 @dataclass(frozen=True)
 class ExplainedClass:
     """A class whose score or probability is explained."""
@@ -95,7 +135,9 @@ class ExplainedClass:
         return isinstance(self.clf.model_, ScoresModel)
 
 
-def explained_classes(model: Any, layout: Layout, label: str | None = None) -> list[ExplainedClass]:
+def explained_classes(
+    model: Any, layout: DataLayout, label: str | None = None
+) -> list[ExplainedClass]:
     """The positive class of two; of more classes the one that is named, or all."""
     inner = inner_classifier(model)
     if not isinstance(inner, BoostingClassifier):
@@ -141,10 +183,10 @@ def explanation_of(model: Any, X: Any, rows: Any, costs: Mapping[str, Any]) -> E
 
 
 def explain_model(
-    model: Any, layout: Layout, classes: list[ExplainedClass], top: int | None, json: bool
+    model: Any, layout: DataLayout, classes: list[ExplainedClass], top: int | None, json: bool
 ) -> None:
     """Print the share of each feature in the gain, and its direction if it has one."""
-    names, clf = _names(layout), classes[0].clf
+    names, clf = layout.feature_names, classes[0].clf
     shares = np.mean([one.clf.feature_importances_ for one in classes], axis=0)
     parts = additive(classes[0].model) if len(classes) == 1 else None
     shapes = {} if parts is None else {shape.feature: shape for shape in parts.shapes}
@@ -190,7 +232,7 @@ def _importances(
         terminal.table(["feature", "gain", ""], [row[:3] for row in rows])
 
 
-def _scope_text(layout: Layout, classes: list[ExplainedClass]) -> str:
+def _scope_text(layout: DataLayout, classes: list[ExplainedClass]) -> str:
     if not layout.multiclass:
         return f"Positive: {classes[0].label}."
     if classes[0].among_all:
@@ -204,7 +246,12 @@ def _scope_text(layout: Layout, classes: list[ExplainedClass]) -> str:
 
 
 def explain_rows(
-    model: Any, layout: Layout, classes: list[ExplainedClass], X: Any, top: int | None, json: bool
+    model: Any,
+    layout: DataLayout,
+    classes: list[ExplainedClass],
+    X: Any,
+    top: int | None,
+    json: bool,
 ) -> None:
     """Print how far the features move what decides on average."""
     X = _spread(X, MAX_ROWS)
@@ -214,7 +261,7 @@ def explain_rows(
     if not classes[0].two:
         values = np.abs(found.values[:, :, [one.column for one in classes]]).mean(axis=2)
     far = np.abs(values).mean(axis=0)
-    names, order = _names(layout), np.argsort(-far, kind="stable")
+    names, order = layout.feature_names, np.argsort(-far, kind="stable")
     if json:
         mean = {names[j]: float(far[j]) for j in order[:top]}
         terminal.write_json({"rows": X.num_rows, "unit": found.unit, "mean_absolute_move": mean})
@@ -235,7 +282,7 @@ def explain_rows(
 
 def explain_row(
     model: Any,
-    layout: Layout,
+    layout: DataLayout,
     classes: list[ExplainedClass],
     X: Any,
     row: int,
@@ -256,7 +303,7 @@ def explain_row(
     own = found if explained.two else found[..., explained.column]
     moved, base = own.values[0], float(own.base_values[0])
     p = float(model.predict_proba(one)[0, explained.column])
-    names, order = _names(layout), np.argsort(-np.abs(moved), kind="stable")
+    names, order = layout.feature_names, np.argsort(-np.abs(moved), kind="stable")
     running = running_probabilities(found, 0, order)
     if running is not None and not explained.two:
         running = running[:, explained.column]
@@ -294,28 +341,18 @@ def explain_row(
     terminal.table([head[k] for k in kept], [[cells[k] for k in kept] for cells in rows])
 
 
-def costs_of_row(
-    model: Any, decides: bool, layout: Layout, changed: bool, read: Callable[[], dict[str, Any]]
-) -> dict[str, Any] | None:
-    """Costs for the explanation of a row; None if there is no threshold, as where actions decide.
+def costs_of_row(model: Any, row: RowsRead, changed: bool) -> dict[str, Any]:
+    """Costs for the explanation of a row, unless they are those of the model.
 
-    ``read`` returns the costs of the row in the file.
+    ``changed`` is whether other costs than those of training are given.
     """
-    if not decides or layout.multiclass:
-        return None
-    if not (changed or layout.cost_columns):
+    if not (changed or row.layout.cost_columns):
         return {}
     if not decides_by_cost(model):
         if changed:
             raise fixed_costs(model)
         return {}
-    return read()
-
-
-def check_row(row: int, X: Any) -> None:
-    """Raise an InputError if the data have no row of this number."""
-    if row > X.num_rows:
-        raise InputError(f"there is no row {row}: the data have {X.num_rows:,}")
+    return row.costs
 
 
 def _decision_text(found: Explanation, label: Label, above: float) -> str:
@@ -342,35 +379,29 @@ def _value_text(column: Column, scalar: Any) -> str:
 # ---- one feature ---------------------------------------------------------------------------------
 
 
-def explain_feature(
-    layout: Layout,
-    classes: list[ExplainedClass],
-    name: str,
-    read: Callable[[], Any] | None,
-    json: bool,
-) -> None:
+def explain_feature(given: Given, layout: DataLayout, classes: list[ExplainedClass]) -> None:
     """Print what one feature adds to the score, value by value.
 
-    In trees it is an average over rows, which ``read`` reads if there is a file.
+    In trees it is an average over rows, those of DATA if there is a file.
     """
-    names = _names(layout)
+    name, names = given.feature, layout.feature_names
     if name not in names:
         raise unknown("feature", name, names)
     if len(classes) > 1:
         labels = some([one.label for one in classes])
         raise InputError(f"each class has a score of its own: --class LABEL, one of {labels}")
     clf, parts = classes[0].clf, additive(classes[0].model)
-    if parts is None and read is None:
+    if parts is None and given.data is None:
         raise InputError(
             f"{type(clf).__name__} is made of trees here, in which features act together: name the "
             f"rows that the effect is a mean over, costboost explain MODEL DATA --feature {name!r}"
         )
-    rows = None if parts is not None or read is None else _spread(read(), MAX_ROWS)
+    rows = None if parts is not None else _spread(read_rows_of(given, layout).X, MAX_ROWS)
     shape, base = _effect(classes[0], parts, rows, names.index(name))
     if shape is None:
         raise InputError(f"the model does not use {name!r}")
     scale = _scale(classes[0], shape, base)
-    if json:
+    if given.json:
         mean = {} if rows is None else {"mean_over_rows": rows.num_rows}
         facts = {"feature": name, "unit": scale.unit, "base_probability": scale.probability}
         terminal.write_json({**facts, **_facts(clf, _moved(shape, scale)), **mean})
@@ -447,10 +478,6 @@ def _spread(X: Any, max_rows: int) -> Any:
     if X.num_rows <= max_rows:
         return X
     return X.take(np.linspace(0, X.num_rows - 1, max_rows).astype(np.int64))
-
-
-def _names(layout: Layout) -> list[str]:
-    return [column.name for column in layout.columns]
 
 
 def _labels(clf: Any, shape: Categories) -> list[str]:

@@ -240,6 +240,20 @@ class Partitions:
 
     # ---- rows in memory --------------------------------------------------------------------------
 
+    def inferred(
+        self, types: Mapping[str, Any], without: Collection[str], needed: Collection[str]
+    ) -> tuple[Any, Any]:
+        """The columns that are needed, in memory, and the schema of those that are not left out."""
+        schema = self.infer_types(types, without)
+        return self.table(_fields(schema, needed)), schema
+
+    def features(
+        self, columns: Sequence[Column], table: Any, schema: Any, rows: NDArray[np.intp]
+    ) -> PartitionedFeatures:
+        """The features of some rows, which stay on the workers."""
+        names = {column.name for column in columns}
+        return PartitionedFeatures(self, tuple(columns), _fields(schema, names), rows)
+
     def infer_types(self, types: Mapping[str, Any], without: Collection[str]) -> Any:
         """The schema of all rows, of the columns that are not left out.
 
@@ -275,6 +289,13 @@ def open_rows(path: str, options: ReadOptions, client: Any) -> Iterator[Format |
         return
     with open_table(path, options) as source:
         yield source
+
+
+def _fields(schema: Any, names: Collection[str]) -> Any:
+    """The fields of a schema with these names."""
+    import pyarrow as pa
+
+    return pa.schema([field for field in schema if field.name in names])
 
 
 def _check_names(first: Description, other: Description) -> None:

@@ -12,10 +12,14 @@ from abc import ABC, abstractmethod
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from costboost.app.reading.columns import unusable
+from costboost.app.reading.columns import Column, to_features, unusable
 from costboost.app.reading.errors import InputError, os_reason, translated_errors
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 STANDARD_INPUT = "-"
 HEAD = 1 << 18
@@ -399,6 +403,22 @@ class Format(ABC):
                     batch = large.slice(begin, BATCH_ROWS)
                     self._n_read += batch.num_rows
                     yield batch
+
+    def inferred(
+        self, types: Mapping[str, Any], without: Collection[str], needed: Collection[str]
+    ) -> tuple[Any, Any]:
+        """A table with at least the columns that are needed, and the schema of those not left out.
+
+        Text is parsed as in `table`.
+        """
+        table = self.table(types, without)
+        return table, table.schema
+
+    def features(
+        self, columns: Sequence[Column], table: Any, schema: Any, rows: NDArray[np.intp]
+    ) -> Any:
+        """The features of a table that `inferred` has read, of which ``rows`` are left."""
+        return to_features(columns, table, self.name)
 
     def check_readable(self, names: Iterable[str]) -> None:
         """Raise an InputError if one of the columns holds values that no classifier takes."""
