@@ -30,7 +30,7 @@ from costboost.app.cli.prediction_lines import PredictionLines
 from costboost.app.cli.predictors import TwoClassPredictor
 from costboost.app.cli.training_data import read_training_data
 from costboost.app.cli.unseen import UnseenCategories
-from costboost.app.reading.cost_files import read_cost_matrix
+from costboost.app.reading.cost_matrices import read_cost_matrix
 from costboost.app.reading.formats import open_table
 
 NUMBERS = [0, 1, -1, 2, 7, 8, 64, 127, 255, 256, 1000, 65535, 2**20, 2**31 - 1, -(2**31), 2**40]

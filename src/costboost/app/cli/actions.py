@@ -10,7 +10,7 @@ from sklearn.frozen import FrozenEstimator
 
 from costboost._core.arrays import Label
 from costboost.app.cli.given import Given
-from costboost.app.reading.cost_files import read_action_costs
+from costboost.app.reading.action_costs import read_action_costs
 from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.labelled import LabelledRows
@@ -112,7 +112,7 @@ def _unfitted(
     given: Given, estimator: Any, classes: list[Label], layout: DataLayout
 ) -> ActionClassifier:
     """A classifier with the costs of the file around an estimator."""
-    costs, reviewer = read_action_costs(given.actions, classes, given.reading_costs)
+    costs, reviewer = read_action_costs(given.actions, classes, given.reading)
     if given.reviewer is not None:
         reviewer = _rates(given.reviewer)
     label = None if layout.multiclass else layout.label

@@ -5,12 +5,15 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING
 
 from costboost._core.names import COST_NAMES
 from costboost._core.wording import stated
 from costboost.app.cli.terminal import note
 from costboost.app.reading.errors import InputError
+
+if TYPE_CHECKING:
+    from costboost.app.cli.given import Given
 
 USUAL = {"fn_cost": "1", "fp_cost": "1"}
 """Costs of the commands that train if none are typed."""
@@ -30,7 +33,7 @@ class CostTexts:
     """Ranges of uncertain costs by name, for the report; the text is their mean."""
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> CostTexts:
+    def of(cls, given: Given) -> CostTexts:
         """The costs among the options of a command; those in the file of --costs if it is given."""
         typed = {name: given.get(name) for name in (*COST_NAMES, "cost_matrix")}
         path = given.get("costs_file")
@@ -40,9 +43,9 @@ class CostTexts:
             raise InputError(
                 "costs are given twice: --costs FILE, or options for them, but not both"
             )
-        from costboost.app.reading.cost_files import read_outcome_costs
+        from costboost.app.reading.outcome_costs import read_outcome_costs
 
-        outcomes = read_outcome_costs(path, COST_NAMES)
+        outcomes = read_outcome_costs(path, given.reading)
         return cls._with_means(typed | (outcomes or {"cost_matrix": path}))
 
     @classmethod

@@ -17,7 +17,7 @@ from costboost.app.cli.algorithm_names import SEVERAL
 from costboost.app.cli.cost_texts import CostTexts, numbers_or_columns, parse_cost
 from costboost.app.cli.given import Given
 from costboost.app.inspection.labels import MAX_CLASSES
-from costboost.app.reading.cost_files import read_cost_matrix
+from costboost.app.reading.cost_matrices import read_cost_matrix
 from costboost.app.reading.data_layout import DataLayout, as_tuples
 from costboost.app.reading.errors import InputError, nearest, some
 from costboost.classifiers.checks import costs_of_two
@@ -144,7 +144,7 @@ def with_other_costs(given: Given, model: Any, layout: DataLayout) -> DataLayout
         more: dict[str, Any] = dict(numbers_or_columns(costs, layout.gains))
         return replace(layout, **more)
     path, classes = costs.cost_matrix, list(layout.classes) or model.classes_.tolist()
-    matrix, named = read_cost_matrix(path, classes, given.reading_costs)
+    matrix, named = read_cost_matrix(path, classes, given.reading)
     if not named:
         terminal.note(_unnamed(path, classes))
     if layout.multiclass:

@@ -40,14 +40,13 @@ class Given(Mapping[str, Any]):
 
     @cached_property
     def reading(self) -> ReadOptions:
-        """How DATA is read; a signal interrupts the wait for input."""
+        """How files are read; a signal interrupts the wait for input."""
         names = ("encoding", "separator", "decimal")
-        return self._options(**{name: self[name] for name in names if name in self})
-
-    @cached_property
-    def reading_costs(self) -> ReadOptions:
-        """How files of costs are read, whatever the text of DATA is."""
-        return self._options()
+        return ReadOptions(
+            **{name: self[name] for name in names if name in self},
+            max_memory=self._max_memory,
+            before_read=streams.wait_for_input,
+        )
 
     @property
     def algorithms(self) -> list[str]:
@@ -59,7 +58,3 @@ class Given(Mapping[str, Any]):
     def on_cluster(self) -> bool:
         """Whether the workers of a Dask cluster read DATA."""
         return self.get("scheduler") is not None or self.get("workers") is not None
-
-    def _options(self, **text: str) -> ReadOptions:
-        wait = streams.wait_for_input
-        return ReadOptions(max_memory=self._max_memory, before_read=wait, **text)
