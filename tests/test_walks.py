@@ -17,7 +17,7 @@ class Budget(NamedTuple):
 BUDGETS = {
     "fit of two classes": Budget(74, 30_000, 21),
     "fit of three classes": Budget(75, 81_000, 24),
-    "costboost fit --report": Budget(136, 88_000, 26),
+    "costboost fit --report": Budget(144, 88_000, 26),
 }
 """They are lowered with every change that needs less.
 

@@ -19,13 +19,13 @@ from cli.running import Run, failed, to_csv
 from pyarrow import csv, parquet
 
 from costboost.app.cli import progress, terminal
-from costboost.app.reading import sources
+from costboost.app.reading import memory
 from costboost.app.reading.columns import Column
 from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.formats import open_table
 from costboost.app.reading.labelled import kept_within_memory
-from costboost.app.reading.sources import ReadOptions
+from costboost.app.reading.options import ReadOptions
 
 FAST = ("-a", "adamec", "--rounds", "5")
 
@@ -185,7 +185,7 @@ def test_rows_that_share_a_capacity_stay_within_the_memory(tmp_path: Path) -> No
 
 
 def test_sizes_are_shown_as_people_write_them() -> None:
-    shown = [sources.size_text(n) for n in (1, 1023, 2048, 3 * 2**20, 2**31, 2**43)]
+    shown = [memory.size_text(n) for n in (1, 1023, 2048, 3 * 2**20, 2**31, 2**43)]
     assert shown == ["1", "1023", "2K", "3M", "2G", "8T"]
 
 

@@ -15,7 +15,8 @@ from costboost.app.cli import terminal
 from costboost.app.cli.commands import COMMANDS
 from costboost.app.cli.errors import EXPECTED, message_of
 from costboost.app.reading.errors import one_line
-from costboost.app.reading.sources import ReadOptions, parse_size
+from costboost.app.reading.memory import parse_size
+from costboost.app.reading.options import ReadOptions
 
 MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
 """Exit codes, besides those of wrong options and of an alarm."""

@@ -12,7 +12,7 @@ from costboost.app.inspection.costs import inspect_costs
 from costboost.app.inspection.tables import inspect_features
 from costboost.app.inspection.values import Finding
 from costboost.app.reading.errors import some
-from costboost.app.reading.partitions import PartitionedFeatures
+from costboost.app.reading.partitioned_features import PartitionedFeatures
 
 ADVICE = {
     "determines_target": " (--drop {column!r})",

@@ -9,7 +9,7 @@ from typing import Any
 from costboost.app.cli import streams
 from costboost.app.cli.algorithm_names import COMPARED, short_name
 from costboost.app.cli.cost_texts import CostTexts
-from costboost.app.reading.sources import ReadOptions
+from costboost.app.reading.options import ReadOptions
 
 
 class Given(Mapping[str, Any]):

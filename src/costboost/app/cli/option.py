@@ -11,7 +11,7 @@ from typing import Annotated, Any
 import typer
 
 from costboost.app.cli.given import Given
-from costboost.app.reading.sources import ReadOptions
+from costboost.app.reading.options import ReadOptions
 
 REQUIRED = Parameter.empty
 """The default of what must be typed."""

@@ -17,11 +17,12 @@ from costboost.app.cli.prediction_lines import PredictionLines
 from costboost.app.cli.predictors import MulticlassPredictor, Predictor, TwoClassPredictor
 from costboost.app.cli.prevalence import model_at_prevalence
 from costboost.app.cli.unseen import UnseenCategories
+from costboost.app.reading.clusters import open_client
 from costboost.app.reading.columns import select_names
 from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
-from costboost.app.reading.partitions import Partitions, open_client, open_rows
-from costboost.app.reading.sources import Format
+from costboost.app.reading.partitions import open_rows
+from costboost.app.reading.table_source import TableSource
 
 
 def run(given: Given) -> None:
@@ -64,7 +65,7 @@ def predictor_of(given: Given, model: Any, trained: DataLayout, layout: DataLayo
     return kind(model, layout, layout != trained)
 
 
-def _write(lines: PredictionLines, source: Format | Partitions, out: str | None) -> None:
+def _write(lines: PredictionLines, source: TableSource, out: str | None) -> None:
     """Write the predictions of a file, and show the progress."""
     lines.check(source)
     _note_unused(lines.layout, (*lines.keep, *lines.predictor.types), source)
@@ -78,7 +79,7 @@ def _write(lines: PredictionLines, source: Format | Partitions, out: str | None)
         terminal.info(f"{lines.n_rows:,} predictions: {out}")
 
 
-def _with_head(lines: PredictionLines, source: Format | Partitions) -> Iterator[bytes]:
+def _with_head(lines: PredictionLines, source: TableSource) -> Iterator[bytes]:
     """The head after the first batch was predicted, so that nothing is written if that fails."""
     each = lines.of(source)
     first = next(each, b"")
@@ -87,7 +88,7 @@ def _with_head(lines: PredictionLines, source: Format | Partitions) -> Iterator[
     yield from each
 
 
-def _note_unused(layout: DataLayout, others: Sequence[str], source: Format | Partitions) -> None:
+def _note_unused(layout: DataLayout, others: Sequence[str], source: TableSource) -> None:
     used = {*layout.feature_names, layout.target, *layout.cost_columns, *others}
     unused = [name for name in source.names if name not in used]
     if unused:

@@ -15,9 +15,12 @@ from costboost.app.cli.unseen import UnseenCategories
 from costboost.app.reading import labelled
 from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
+from costboost.app.reading.format import Format
 from costboost.app.reading.labelled import RowsRead
-from costboost.app.reading.partitions import Part, Partitions, open_part
-from costboost.app.reading.sources import Format, ReadOptions
+from costboost.app.reading.options import ReadOptions
+from costboost.app.reading.partitions import Partitions
+from costboost.app.reading.parts import Part, open_part
+from costboost.app.reading.table_source import TableSource
 
 
 @dataclass
@@ -50,18 +53,19 @@ class PredictionLines:
             return b""
         return (",".join(cell(name, self.safe_csv) for name in self._names) + "\n").encode()
 
-    def check(self, source: Format | Partitions) -> None:
+    def check(self, source: TableSource) -> None:
         """Raise an InputError if the file lacks columns."""
         labelled.check(source, self.layout)
         self.predictor.check(source.names, source.name)
         if source.is_packed:
-            self._check_rows(source.n_rows or 0, source.name)
+            self._check_rows(source.known_rows, source.name)
 
-    def of(self, source: Format | Partitions) -> Iterator[bytes]:
+    def of(self, source: TableSource) -> Iterator[bytes]:
         """Lines of predictions, a batch of rows or a part of a table at a time."""
         if isinstance(source, Partitions):
             yield from self._of_parts(source)
             return
+        assert isinstance(source, Format)
         for rows in labelled.read(
             source,
             self.layout,

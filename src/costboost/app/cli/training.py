@@ -23,7 +23,6 @@ from costboost.app.cli.actions import (
     with_actions,
 )
 from costboost.app.cli.data_notes import read_and_note
-from costboost.app.cli.evaluation import evaluate
 from costboost.app.cli.given import Given
 from costboost.app.cli.model_files import (
     check_savable,
@@ -33,16 +32,20 @@ from costboost.app.cli.model_files import (
 )
 from costboost.app.cli.output_files import check_writable, write_each
 from costboost.app.cli.report import page_of
+from costboost.app.cli.several_classes import evaluate_several
 from costboost.app.cli.shares import parse_shares
 from costboost.app.cli.training_data import TrainingData
 from costboost.app.cli.training_progress import training_progress
 from costboost.app.cli.training_results import TrainingResults, clipping_notes
+from costboost.app.cli.two_classes import evaluate_two
 from costboost.app.cli.unseen import print_unseen
 from costboost.app.monitoring.reference import ATTRIBUTE, reference
+from costboost.app.reading.clusters import open_client
 from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.labelled import LabelledRows, read_labelled
-from costboost.app.reading.partitions import PartitionedFeatures, open_client, open_rows
+from costboost.app.reading.partitioned_features import PartitionedFeatures
+from costboost.app.reading.partitions import open_rows
 from costboost.decisions.actions import ActionClassifier, classifier_inside
 from costboost.metrics.costs import decides_by_cost
 
@@ -93,6 +96,7 @@ def train_and_show(
                 _fit(model, rows, sampling)
             training = Training(given, data, make, sampling, model, rows, held_out)
             with progress.spinner(f"deciding on {len(held_out):,} rows"):
+                evaluate = evaluate_several if layout.multiclass else evaluate_two
                 evaluation = evaluate(model, held_out, layout)
                 acts = decision_report(given, model, held_out, layout)
             if given.test is not None:

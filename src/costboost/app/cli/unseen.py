@@ -11,7 +11,7 @@ from costboost.app.cli import terminal
 from costboost.app.cli.model_files import known_categories
 from costboost.app.inspection.categories import count_unseen
 from costboost.app.reading.data_layout import DataLayout
-from costboost.app.reading.partitions import PartitionedFeatures
+from costboost.app.reading.partitioned_features import collected
 
 MANY_UNSEEN = 0.5
 """Share of the rows from which a column is probably another one, or spelt differently."""
@@ -30,9 +30,8 @@ class UnseenCategories:
         """Count those of some rows."""
         self.n_rows += X.num_rows
         known = known_categories(self.model, self.layout)
-        on_cluster = isinstance(X, PartitionedFeatures)
-        for found in X.collected(count_in, known) if on_cluster else [count_in(X, known)]:
-            self.counts.update(found)
+        for counts in collected(X, count_in, known):
+            self.counts.update(counts)
 
     def print_notes(self) -> None:
         """Print a note for each column, or a warning if it is most of the rows."""

@@ -10,7 +10,7 @@ from costboost._core.arrays import Label
 from costboost.app.reading import cost_files
 from costboost.app.reading.cost_files import Cells
 from costboost.app.reading.errors import InputError, unknown
-from costboost.app.reading.sources import ReadOptions
+from costboost.app.reading.options import ReadOptions
 
 RANGE = re.compile(r"(.+?)\.\.(.+)")
 """A range in a cell of text, such as 4..40."""

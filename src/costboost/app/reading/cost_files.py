@@ -8,9 +8,11 @@ import json
 from typing import Any
 
 from costboost.app.reading.csv import detect_separator
+from costboost.app.reading.detection import detect_format
 from costboost.app.reading.errors import InputError, translated_errors
 from costboost.app.reading.formats import FORMATS, open_source
-from costboost.app.reading.sources import HEAD, ReadOptions, Source, detect_format
+from costboost.app.reading.options import ReadOptions
+from costboost.app.reading.sources import HEAD, Source
 
 MAX_BYTES = 1 << 24
 """Text that is longer cannot be costs."""

@@ -14,7 +14,7 @@ from costboost._core.costs import check_matrix
 from costboost.app.reading import cost_files
 from costboost.app.reading.cost_files import Cells
 from costboost.app.reading.errors import InputError, some, unknown
-from costboost.app.reading.sources import ReadOptions
+from costboost.app.reading.options import ReadOptions
 
 SIDES = ("row", "column")
 

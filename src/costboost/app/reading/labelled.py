@@ -25,8 +25,9 @@ from costboost.app.reading.columns import (
 )
 from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError, one_line, some, unknown
-from costboost.app.reading.partitions import PartitionedFeatures, Partitions
-from costboost.app.reading.sources import Format
+from costboost.app.reading.format import Format
+from costboost.app.reading.partitioned_features import PartitionedFeatures
+from costboost.app.reading.table_source import TableSource
 
 Cost = float | NDArray[np.float64]
 Numbers = range | NDArray[np.intp]
@@ -215,7 +216,7 @@ def kept_within_memory(batches: Iterator[Any], source: Format) -> Iterator[Any]:
         yield batch
 
 
-def check(source: Format | Partitions, layout: DataLayout, costs: bool = True) -> None:
+def check(source: TableSource, layout: DataLayout, costs: bool = True) -> None:
     """Raise an InputError if a file lacks columns of features, or of costs."""
     layout.check_columns(source.names, source.name)
     if costs:
@@ -230,7 +231,7 @@ def read_whole(source: Format, layout: DataLayout) -> RowsRead:
     return RowsRead(table, layout, source.name, range(1, table.num_rows + 1), source.names)
 
 
-def read_labelled(source: Format | Partitions, layout: DataLayout) -> LabelledRows:
+def read_labelled(source: TableSource, layout: DataLayout) -> LabelledRows:
     """All rows with a label of a file, for a model that has been trained."""
     check(source, layout)
     name, target = source.name, layout.target
@@ -254,7 +255,7 @@ def read_labelled(source: Format | Partitions, layout: DataLayout) -> LabelledRo
 
 
 def labelled_rows(
-    source: Format | Partitions,
+    source: TableSource,
     table: Any,
     schema: Any,
     layout: DataLayout,

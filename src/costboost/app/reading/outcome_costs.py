@@ -6,7 +6,7 @@ from costboost._core.names import COST_NAMES
 from costboost.app.reading import cost_files
 from costboost.app.reading.cost_files import Cells
 from costboost.app.reading.errors import InputError, unknown
-from costboost.app.reading.sources import ReadOptions
+from costboost.app.reading.options import ReadOptions
 
 
 def read_outcome_costs(path: str, options: ReadOptions | None = None) -> dict[str, str] | None:
