@@ -119,10 +119,10 @@ def _common(owners: dict[tuple[str, str], list[str]]) -> Iterator[str]:
 def _row(option: Option) -> tuple[str, str]:
     """Name and text of an argument or an option."""
     text = option.help.replace("|", "\\|")
-    if option.argument:
+    if not option.words:
         needed = "" if option.default is REQUIRED else ", optional"
         return f"`{(option.metavar or '').strip('[]')}`{needed}", text
-    words = ", ".join(f"`{word}`" for word in option.spellings)
+    words = ", ".join(f"`{word}`" for word in option.words)
     if option.type is bool:
         return words, text
     if option.default is REQUIRED:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from costboost.app.cli.checks import check_algorithm
 from costboost.app.cli.given import Given
-from costboost.app.cli.option import Command, Option, flag, several
+from costboost.app.cli.option import REPEATED, Command, Option, flag
 from costboost.app.cli.options import JSON, LISTED
 from costboost.app.reading.errors import InputError
 from costboost_lab import names
@@ -30,15 +30,9 @@ DATASETS = Command(
     "datasets",
     "List the data sets of the papers, describe one, or write it to a file.",
     (
-        Option(
-            "name",
-            "One of them, in detail.",
-            "[NAME]",
-            argument=True,
-            complete=names.complete_data_set,
-        ),
-        Option("out", "Write it as CSV, costs of rows included.", "FILE", flags=("--out", "-o")),
-        flag("local", "Only those that need no network."),
+        Option("[NAME]", "One of them, in detail.", complete=names.complete_data_set),
+        Option("--out, -o FILE", "Write it as CSV, costs of rows included."),
+        flag("--local", "Only those that need no network."),
         JSON,
     ),
     "costboost_lab.data_set_command:run",
@@ -52,29 +46,27 @@ STUDY = Command(
     A run that was interrupted goes on where it ended when the command is repeated.
     """,
     (
-        Option("name", "The study to run.", "[NAME]", argument=True, complete=names.complete_study),
-        flag("quick", "A miniature that takes less than a minute and needs no download."),
+        Option("[NAME]", "The study to run.", complete=names.complete_study),
+        flag("--quick", "A miniature that takes less than a minute and needs no download."),
+        Option("--out, -o DIR", "Folder of the results.", str, "studies"),
+        Option("--jobs N", "Processes. Default: one for each core.", int | None),
         Option(
-            "out", "Folder of the results.", "DIR", str, default="studies", flags=("--out", "-o")
-        ),
-        Option("jobs", "Processes. Default: one for each core.", "N", int | None),
-        Option(
-            "scheduler", "Compute on the Dask cluster of the scheduler at this address.", "ADDRESS"
+            "--scheduler ADDRESS", "Compute on the Dask cluster of the scheduler at this address."
         ),
         Option(
-            "workers", "Compute on a Dask cluster of N processes on this machine.", "N", int | None
+            "--workers N", "Compute on a Dask cluster of N processes on this machine.", int | None
         ),
-        Option("repeats", "Repeats. Default: those of the paper.", "N", int | None),
-        several(
-            "data",
+        Option("--repeats N", "Repeats. Default: those of the paper.", int | None),
+        Option(
+            "--data NAME",
             "A data set to run on. May be repeated. Default: all of the study.",
-            "NAME",
+            REPEATED,
             complete=names.complete_data_set,
         ),
-        Option("learner", "The base learner. Default: that of the paper.", "NAME"),
-        Option("folder", "Data of your own, for a study that takes them.", "DIR"),
-        flag("fresh", "Forget what earlier runs have computed."),
-        flag("claims", "List the claims of the papers with the verdicts on them."),
+        Option("--learner NAME", "The base learner. Default: that of the paper."),
+        Option("--folder DIR", "Data of your own, for a study that takes them."),
+        flag("--fresh", "Forget what earlier runs have computed."),
+        flag("--claims", "List the claims of the papers with the verdicts on them."),
         JSON,
     ),
     "costboost_lab.study_command:run",

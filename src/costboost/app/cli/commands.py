@@ -2,33 +2,9 @@
 
 from __future__ import annotations
 
-from costboost.app.cli import checks, options
+from costboost.app.cli import checks
+from costboost.app.cli import options as o
 from costboost.app.cli.option import Command
-from costboost.app.cli.options import (
-    ACTIONS,
-    CAPACITY,
-    CLUSTER,
-    COMPARING,
-    COMPUTING,
-    DATA,
-    EXPLAINED,
-    FITTING,
-    GOALS,
-    JSON,
-    LINES,
-    MEASURING,
-    MODEL,
-    ONNX,
-    OTHER_COSTS,
-    OTHER_COSTS_OF_TWO,
-    OUT_MODEL,
-    PAGE,
-    PROBLEM,
-    READING,
-    ROUNDS,
-    SURETY,
-    TARGET,
-)
 
 FIT = Command(
     "fit",
@@ -40,8 +16,8 @@ FIT = Command(
     that one machine trains on the same rows.
     """,
     (
-        DATA, TARGET, *PROBLEM, *ACTIONS, options.SAMPLING, options.ALGORITHM, ROUNDS, *FITTING,
-        *COMPUTING, *MEASURING, OUT_MODEL, options.REPORT, *PAGE, JSON, *READING, *CLUSTER,
+        o.DATA, o.TARGET, *o.PROBLEM, *o.ACTIONS, o.SAMPLING, o.ALGORITHM, o.ROUNDS, *o.FITTING,
+        *o.COMPUTING, *o.MEASURING, o.OUT_MODEL, o.REPORT, *o.PAGE, o.JSON, *o.READING, *o.CLUSTER,
     ),
     "costboost.app.cli.fit:run",
     checks.check_fit,
@@ -57,8 +33,8 @@ PREDICT = Command(
     (--scheduler, --workers) predict many files or row groups at a time, and write the same lines.
     """,
     (
-        MODEL, DATA, options.PREDICTIONS, options.KEEP, *OTHER_COSTS, *ACTIONS, *CAPACITY,
-        options.PREVALENCE, *LINES, *READING, *CLUSTER,
+        o.MODEL, o.DATA, o.PREDICTIONS, o.KEEP, *o.OTHER_COSTS, *o.ACTIONS, *o.CAPACITY,
+        o.PREVALENCE, *o.LINES, *o.READING, *o.CLUSTER,
     ),
     "costboost.app.cli.predict:run",
     checks.check_files,
@@ -67,7 +43,8 @@ COMPARE = Command(
     "compare",
     "Compare algorithms on the same folds, by what their decisions cost.",
     (
-        DATA, TARGET, options.ALGORITHMS, *COMPARING, *PROBLEM, ROUNDS, *COMPUTING, JSON, *READING,
+        o.DATA, o.TARGET, o.ALGORITHMS, *o.COMPARING, *o.PROBLEM, o.ROUNDS, *o.COMPUTING, o.JSON,
+        *o.READING,
     ),
     "costboost.app.cli.compare:run",
     checks.check_problem,
@@ -76,8 +53,8 @@ GOAL = Command(
     "goal",
     "Train a model that meets a goal, such as a recall of 0.95, at least cost.",
     (
-        DATA, TARGET, *GOALS, *SURETY, *PROBLEM, options.ALGORITHM, ROUNDS, *COMPUTING, *MEASURING,
-        OUT_MODEL, JSON, *READING,
+        o.DATA, o.TARGET, *o.GOALS, *o.SURETY, *o.PROBLEM, o.ALGORITHM, o.ROUNDS, *o.COMPUTING,
+        *o.MEASURING, o.OUT_MODEL, o.JSON, *o.READING,
     ),
     "costboost.app.cli.goal:run",
     checks.check_goal,
@@ -92,8 +69,8 @@ MONITOR = Command(
     read in portions, twice, so that files may be larger than memory.
     """,
     (
-        MODEL, options.NEW_DATA, options.LABELS, options.ALARM, *OTHER_COSTS_OF_TWO,
-        options.MONITOR_PAGE, options.UNIT, JSON, *READING,
+        o.MODEL, o.NEW_DATA, o.LABELS, o.ALARM, *o.OTHER_COSTS_OF_TWO,
+        o.MONITOR_PAGE, o.UNIT, o.JSON, *o.READING,
     ),
     "costboost.app.cli.monitor:run",
     checks.check_files,
@@ -101,7 +78,7 @@ MONITOR = Command(
 EXPLAIN = Command(
     "explain",
     "Show what a model looks at, and what each feature adds to what decides on a row.",
-    (MODEL, options.EXPLAINED_DATA, *EXPLAINED, *OTHER_COSTS_OF_TWO, JSON, *READING),
+    (o.MODEL, o.EXPLAINED_DATA, *o.EXPLAINED, *o.OTHER_COSTS_OF_TWO, o.JSON, *o.READING),
     "costboost.app.cli.explain:run",
     checks.check_files,
 )
@@ -113,7 +90,7 @@ EXPORT = Command(
     Costs are inputs, for all rows or for each; those that are not given are the costs of the
     model. Needs costboost[onnx].
     """,
-    (MODEL, *ONNX),
+    (o.MODEL, *o.ONNX),
     "costboost.app.cli.export:run",
     checks.check_files,
 )
@@ -121,8 +98,8 @@ REPORT = Command(
     "report",
     "Write an HTML report on a model and labelled rows that it has not seen.",
     (
-        MODEL, DATA, options.OUT_PAGE, options.OTHER_TARGET, *OTHER_COSTS, *PAGE, options.SEED,
-        *READING,
+        o.MODEL, o.DATA, o.OUT_PAGE, o.OTHER_TARGET, *o.OTHER_COSTS, *o.PAGE, o.SEED,
+        *o.READING,
     ),
     "costboost.app.cli.report:run",
     checks.check_files,
@@ -135,7 +112,7 @@ ALGORITHMS = Command(
     FGD: weights and steps descend one loss. Cost: decides for least expected cost.
     Asymmetry: the costlier class never counts less.
     """,
-    (options.LISTED, JSON),
+    (o.LISTED, o.JSON),
     "costboost.app.cli.algorithms:run",
     checks.check_algorithm,
 )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib import import_module
 from inspect import Parameter, Signature, cleandoc
 from typing import Annotated, Any
@@ -20,30 +20,43 @@ REPEATED = list[str] | None
 
 @dataclass(frozen=True)
 class Option:
-    """An option or an argument: its name among the values that the user gives, and its text."""
+    """An option or an argument of a command."""
 
-    name: str
+    spelling: str
+    """As the help shows it: "--out, -o MODEL" for an option, "DATA" or "[DATA]" for an argument."""
     help: str
-    metavar: str | None = None
     type: Any = str | None
-    panel: str | None = None
     default: Any = None
-    flags: tuple[str, ...] = ()
-    """What is typed; by default the name after two dashes."""
+    name: str = ""
+    """Name among the values that the user gives; by default that of the spelling."""
+    panel: str | None = None
     least: float | None = None
     complete: Callable[[str], list[str]] | None = None
-    argument: bool = False
+
+    def __post_init__(self) -> None:
+        words = self.words or (f"--{(self.metavar or '').strip('[]').lower()}",)
+        name = words[0].split("/")[0].removeprefix("--").replace("-", "_")
+        object.__setattr__(self, "name", self.name or name)
 
     @property
-    def spellings(self) -> tuple[str, ...]:
-        """What the user types; empty for an argument."""
-        return () if self.argument else self.flags or (f"--{self.name.replace('_', '-')}",)
+    def words(self) -> tuple[str, ...]:
+        """What the user types before the value; nothing for an argument."""
+        words = self.spelling.replace(",", " ").split()
+        return tuple(word for word in words if word.startswith("-"))
+
+    @property
+    def metavar(self) -> str | None:
+        """What stands for the value; None if the help shows its type, or both words of a flag."""
+        *_, last = self.spelling.split()
+        if not last.startswith("-"):
+            return last
+        return "" if self.type is bool and "/" not in last else None
 
     def as_parameter(self) -> Parameter:
         """The parameter of a function that typer makes the option from."""
-        kind: Callable[..., Any] = typer.Argument if self.argument else typer.Option
+        kind: Callable[..., Any] = typer.Option if self.words else typer.Argument
         about = kind(
-            *self.spellings,
+            *self.words,
             help=self.help,
             metavar=self.metavar,
             min=self.least,
@@ -56,15 +69,14 @@ class Option:
         )
 
 
-def flag(name: str, help: str, panel: str | None = None) -> Option:
+def flag(spelling: str, help: str, panel: str | None = None) -> Option:
     """An option without a value."""
-    spelling = f"--{name.replace('_', '-')}"
-    return Option(name, help, "", bool, panel, default=False, flags=(spelling,))
+    return Option(spelling, help, bool, default=False, panel=panel)
 
 
-def several(name: str, help: str, metavar: str, panel: str | None = None, **more: Any) -> Option:
-    """An option that may be repeated."""
-    return Option(name, help, metavar, REPEATED, panel, **more)
+def in_panel(panel: str, *options: Option) -> tuple[Option, ...]:
+    """Options that the help shows below a heading."""
+    return tuple(replace(option, panel=panel) for option in options)
 
 
 @dataclass(frozen=True)
