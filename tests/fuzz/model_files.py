@@ -28,7 +28,7 @@ from sklearn.linear_model import Ridge
 import costboost
 from costboost._core import disk
 from costboost._core.disk import sealed
-from costboost.app.cli.layouts import Layout
+from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
 from costboost.calibration import CALIBRATORS
 from costboost.io import load_with_metadata
@@ -350,7 +350,7 @@ def _check_error(error: ValueError, path: Path) -> None:
 
 def _check_layout(layout: Any) -> None:
     with suppress(InputError):
-        Layout.from_dict(layout)
+        DataLayout.from_dict(layout)
 
 
 def _check_model(found: Any, X: Any, name: str) -> str:

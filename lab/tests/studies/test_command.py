@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from costboost.app.cli import progress
 from costboost.app.cli.application import app
-from costboost_lab.commands import complete_study
+from costboost_lab.names import complete_study
 from costboost_lab.studies import find_study, run, running
 from costboost_lab.studies.running import load_run
 

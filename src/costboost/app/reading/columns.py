@@ -252,3 +252,10 @@ def select_names(
                 raise unknown(what, part, known, f" in {where}" if where else "")
             found.append(part)
     return found
+
+
+def check_cost_columns(costs: Iterable[float | str], names: Sequence[str], where: str) -> None:
+    """Raise an InputError if a cost is the name of a column that does not exist."""
+    for cost in costs:
+        if isinstance(cost, str) and cost not in names:
+            raise unknown("column", cost, names, f" in {where} for a cost")

@@ -11,7 +11,8 @@ from typing import Any
 from costboost.app.reading import text
 from costboost.app.reading.columns import feature_type
 from costboost.app.reading.errors import InputError, one_line
-from costboost.app.reading.sources import HEAD, Format
+from costboost.app.reading.format import Format
+from costboost.app.reading.sources import HEAD
 
 MAX_NESTING = 100
 """Levels of JSON values; pyarrow runs out of stack and crashes far beyond them."""

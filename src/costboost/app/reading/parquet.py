@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 from costboost.app.reading.columnar import Columnar
 from costboost.app.reading.columns import feature_type
 from costboost.app.reading.errors import InputError
-from costboost.app.reading.sources import BATCH_ROWS, CELL_BYTES, is_url
+from costboost.app.reading.format import BATCH_ROWS
+from costboost.app.reading.memory import CELL_BYTES
+from costboost.app.reading.sources import is_url
 from costboost.app.reading.thrift import Compact
 
 # ---- metadata of Parquet -------------------------------------------------------------------------
