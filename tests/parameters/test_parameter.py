@@ -81,14 +81,14 @@ BAD: list[tuple[Kind, Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("kind", "described", "values"), GOOD, ids=lambda one: str(one)[:40])
+@pytest.mark.parametrize(("kind", "described", "values"), GOOD, ids=range(len(GOOD)))
 def test_what_a_parameter_may_be(kind: Kind, described: str, values: list[Any]) -> None:
     assert kind.described == described
     for value in values:
         kind.check("x", value)
 
 
-@pytest.mark.parametrize(("kind", "value", "message"), BAD, ids=lambda one: str(one)[:40])
+@pytest.mark.parametrize(("kind", "value", "message"), BAD, ids=range(len(BAD)))
 def test_what_it_may_not_be(kind: Kind, value: Any, message: str) -> None:
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         kind.check("x", value)
