@@ -26,7 +26,8 @@ from sklearn.base import clone
 
 from costboost._core import threads
 from costboost._core.engine import _kernels as kernels
-from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 from costboost._core.learners.tree import TreeLearner
 from costboost._core.rules.record import Criterion
 from costboost._core.tables import Team

@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from costboost._core.calibration.base import Calibrator
 from costboost._core.calibration.per_class import ClassCalibrators
 from costboost._core.calibration.softmax import SoftmaxCalibrator
-from costboost._core.engine.ensemble import Ensemble, Lines, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH
 from costboost._core.model.fitted import NEEDS_ALL_VALUES

@@ -20,7 +20,10 @@ from costboost._core.calibration.isotonic import IsotonicCalibrator
 from costboost._core.calibration.per_class import ClassCalibrators
 from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.engine._kernels import BINS, MISSING, most_tests_on_a_path
-from costboost._core.engine.ensemble import LEAF, Ensemble, Lines, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import Lines
+from costboost._core.engine.node import LEAF
 from costboost._core.fingerprints import KEPT, Fingerprint
 from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Coder

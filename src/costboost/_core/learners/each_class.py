@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from costboost._core.arithmetic import Floats
-from costboost._core.engine.ensemble import ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
 from costboost._core.learners.hypothesis import Hypothesis, Laid, WeakLearner
 from costboost._core.rows import Rows
 from costboost._core.rules.record import Criterion

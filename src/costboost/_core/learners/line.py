@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, first_least
 from costboost._core.cells import Outcome
 from costboost._core.engine._kernels import line_losses
-from costboost._core.engine.ensemble import Lines
+from costboost._core.engine.lines import Lines
 from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.rows import Rows

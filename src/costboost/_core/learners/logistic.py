@@ -18,7 +18,8 @@ from costboost._core.engine._kernels import (
     missing_left,
 )
 from costboost._core.engine.binning import Binning
-from costboost._core.engine.ensemble import Ensemble, Node, leaf
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node, leaf
 from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.learners.row_costs.node_losses import needs_row_losses, split_loss

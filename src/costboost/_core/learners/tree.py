@@ -12,7 +12,8 @@ from costboost._core.caching import cached_property
 from costboost._core.cells import Outcome
 from costboost._core.engine._kernels import BinnedRows, Interactions, Splits, TreeLimits
 from costboost._core.engine.binning import Binning
-from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 from costboost._core.growing.grow import LEAST_GAIN, grow
 from costboost._core.growing.regrow import regrow
 from costboost._core.growing.shard_source import ShardSource

@@ -11,7 +11,9 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats
 from costboost._core.engine._kernels import Interactions, TreeLimits
 from costboost._core.engine.binning import Binning
-from costboost._core.engine.ensemble import Ensemble, Node, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 from costboost._core.growing.grow import LEAST_GAIN, grow
 from costboost._core.growing.regrow import regrow
 from costboost._core.learners.hypothesis import Laid

@@ -23,7 +23,9 @@ from costboost._core.calibration.base import Calibrator
 from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.costs import check_matrices, expected, least_expected
 from costboost._core.engine._kernels import TIE
-from costboost._core.engine.ensemble import Ensemble, ScoreTrees, renumbered, tested_features
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.features import renumbered, tested_features
 from costboost._core.fingerprints import Fingerprint, Overlap
 from costboost._core.model.constraints import Constraints
 from costboost._core.model.log_odds import LEAST, log_odds

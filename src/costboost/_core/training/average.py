@@ -25,7 +25,8 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Indices
-from costboost._core.engine.ensemble import Ensemble, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
 from costboost._core.model import ScoresModel
 from costboost._core.tables import Table
 from costboost._core.threads import threads
