@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector, exact_sum, exact_sums, looked_up
 from costboost._core.cells import Cells, Outcome, RowCells
+from costboost._core.engine._kernels import is_stopped
 from costboost._core.learners.hypothesis import Hypothesis, WeakLearner
 from costboost._core.rows import Trial
 from costboost._core.rules import (
@@ -115,6 +116,8 @@ def boost(
             LOG.debug("round %d of %d: step %.4g, error %.4g", t + 1, n_rounds, step, error)
         if listener is not None:
             listener(t + 1, n_rounds)
+        if is_stopped():
+            raise KeyboardInterrupt
         yield Round(hypothesis, step, error)
         if state.ends_when_perfect and step > 0 and error < PERFECT_ERROR:
             return PERFECT

@@ -21,7 +21,7 @@ from costboost._core.checks import (
 )
 from costboost._core.docstrings import sharing
 from costboost._core.parameters.parameter import Flag
-from costboost._core.threads import jobs_for_joblib
+from costboost._core.threads.processes import jobs_for_joblib
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.goals import are_least

@@ -22,7 +22,7 @@ from costboost._core.engine._kernels import (
 from costboost._core.engine.binning import BinnedData, Binning, RowNumbers
 from costboost._core.rules import Criterion
 from costboost._core.tables import Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 
 class LocalData(BinnedData):

@@ -21,7 +21,7 @@ from costboost._core.learners.row_costs.node_losses import needs_row_losses
 from costboost._core.learners.row_costs.source import RowCostSource
 from costboost._core.rows import Grown, Rows, mean_response
 from costboost._core.rules import DRAW, Criterion
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 
 class Tree:

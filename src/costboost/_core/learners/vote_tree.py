@@ -19,7 +19,7 @@ from costboost._core.learners.tree import Tree
 from costboost._core.learners.vote_source import StumpVoteSource, VoteSource
 from costboost._core.rows import Grown, Rows
 from costboost._core.rules import Criterion
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 Codes = NDArray[np.intp]
 

@@ -21,7 +21,7 @@ from costboost._core.engine._kernels import (
     fill_runs,
 )
 from costboost._core.rules import Criterion
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 
 class Node(NamedTuple):
