@@ -214,7 +214,8 @@ class ClassState:
         return self.learning_rate * step, self.cells.wrong()
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
-        hypothesis.reweigh(self.rows, self.rule.update(self.cells, step))
+        factors = self.rule.update(self.cells, step)
+        hypothesis.reweigh(self.rows, factors)  # type: ignore[arg-type]  # an array, as cells are
 
 
 def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -> None:

@@ -48,15 +48,15 @@ class RowDraws(RowFacts):
         self._feature_key = self._round_key = 0
 
     def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
-        """Draw rows and features for every round; ``numbers`` are those of the rows in all data.
+        """Draw features for every round, and rows if ``numbers`` are those of the rows in all data.
 
         Features are drawn among those that vary, by their places, so that constant ones have no
         influence.
         """
         self._draws, self.draws = draws, True
         self.features = self.features.drawn_among(self.varies)
-        self.samples = draws.share < 1
-        if self.samples:
+        self.samples = numbers is not None
+        if numbers is not None:
             self.backend.number_rows(numbers)
             self.weights.draws = self.response.draws = True
 

@@ -235,7 +235,7 @@ class BinnedTraining:
         positive = self.rows.label > 0
         return staged_above(self.stages(rounds, combine), positive, limit, row_limit, amount)
 
-    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Vector]:
         """Scores of the training rows after each round, as the ensemble predicts them."""
         if isinstance(self.learner, LineLearner):
             return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)
