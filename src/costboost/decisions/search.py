@@ -13,7 +13,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     check_flag,
     jobs_for_joblib,
@@ -24,6 +23,7 @@ from costboost._core.checks import (
 from costboost._core.docstrings import sharing
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts
+from costboost.classifiers.lazy import by_blocks
 from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
     SHARED,

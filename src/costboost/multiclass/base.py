@@ -20,7 +20,6 @@ from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes
 from costboost._core.backends.dask import training_table
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.calibration.several import Dirichlet
 from costboost._core.checks import (
     MOST_ROUNDS,
@@ -43,6 +42,7 @@ from costboost._core.threads import threads
 from costboost._core.training.folds import is_share, split_rows
 from costboost._core.training.jobs import Jobs
 from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
+from costboost.classifiers.lazy import by_blocks
 from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
 from costboost.classifiers.predictions import (
     FittedAttribute,
