@@ -15,9 +15,9 @@ class Budget(NamedTuple):
 
 
 BUDGETS = {
-    "fit of two classes": Budget(78, 30_000, 21),
-    "fit of three classes": Budget(80, 81_000, 24),
-    "costboost fit --report": Budget(132, 89_000, 27),
+    "fit of two classes": Budget(79, 30_000, 21),
+    "fit of three classes": Budget(81, 81_000, 24),
+    "costboost fit --report": Budget(133, 89_000, 27),
 }
 """They are lowered with every change that needs less.
 

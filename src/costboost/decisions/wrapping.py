@@ -26,7 +26,6 @@ from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from costboost._core.arrays import Flags, Indices
 from costboost._core.backends.dask.collections import refuse_collections
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     check_folds,
     group_codes,
@@ -45,6 +44,7 @@ from costboost.classifiers.checks import (
     check_weights,
     fit_cells,
 )
+from costboost.classifiers.lazy import by_blocks
 from costboost.classifiers.predictions import Derived, Predictions, positives_and_probabilities
 from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers

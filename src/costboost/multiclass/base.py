@@ -19,7 +19,6 @@ from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes
 from costboost._core.backends.dask import training_table
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.calibration.several import Dirichlet
 from costboost._core.checks import (
     group_codes,
@@ -40,6 +39,7 @@ from costboost._core.threads.counts import threads
 from costboost._core.threads.team import Running
 from costboost._core.training.folds import split_rows
 from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
+from costboost.classifiers.lazy import by_blocks
 from costboost.classifiers.predictions import (
     FittedAttribute,
     Staged,

@@ -603,7 +603,8 @@ def simulate(
 
     No ensemble ends early because a hypothesis is perfect or its step is small or negative.
     """
-    rows = FeaturelessRows(label, algorithm.rows(label, sample_weight).start)
+    start = np.asarray(algorithm.rows(label, sample_weight).start)
+    rows = FeaturelessRows(label, start)
     state = state_on(algorithm, rule, rows, sample_weight)
     state.ends_when_perfect, state.least_step = False, 0.0
     learner = DrawingLearner(draw, n_rounds)

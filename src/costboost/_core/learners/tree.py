@@ -8,6 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.backends.offers import Needs
+from costboost._core.backends.protocol import HoldsNodes
 from costboost._core.caching import cached_property
 from costboost._core.cells import Outcome
 from costboost._core.engine._kernels import BinnedRows, Interactions, Splits, TreeLimits
@@ -116,6 +118,8 @@ class TreeLearner:
     (Kearns & Mansour 1996): the error of a node often stays the same whichever way it is split
     once, and a tree grown by it stalls at the root.
     """
+
+    needs: Needs = (HoldsNodes,)
 
     def __init__(
         self,

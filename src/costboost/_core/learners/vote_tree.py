@@ -9,6 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.backends.offers import Needs
+from costboost._core.backends.protocol import HoldsNodes, SumsVectors
 from costboost._core.engine._kernels import Interactions, TreeLimits
 from costboost._core.engine.binning import Binning
 from costboost._core.engine.ensemble import Ensemble, Node, ScoreTrees
@@ -52,6 +54,8 @@ class VoteLearner:
     interactions : Interactions or None
         Which features may meet on a path of a tree.
     """
+
+    needs: Needs = (HoldsNodes, SumsVectors)
 
     def __init__(
         self,

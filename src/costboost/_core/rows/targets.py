@@ -50,8 +50,8 @@ class TargetRows(RowDraws):
         self.responses: ScoreResponses
         self.amounts: ClassWeights | WorkingResponse = self.weights
         self.votes: VotePrices
-        self.row_weight: Vector = None
-        self.row_cost: Vector = None
+        self.row_weight: Vector
+        self.row_cost: Vector | None = None
         """Weight and cost of each row if rows have individual costs, else None."""
         self._total = 1.0
 

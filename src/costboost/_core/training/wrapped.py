@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from costboost._core.arithmetic import Floats, exact_sum
+from costboost._core.arithmetic import Floats, Vector, exact_sum
 from costboost._core.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost._core.loop import Round, State, Training, state_of
 from costboost._core.model import BinaryModel
@@ -77,6 +77,6 @@ class WrappedTraining:
         scores = self.stages(rounds, getattr(rule, "combine", None))
         return staged_above(scores, positive, limit, row_limit, amount)
 
-    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Vector]:
         """Scores of the training rows after each round."""
         return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)

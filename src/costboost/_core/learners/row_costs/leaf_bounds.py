@@ -54,6 +54,7 @@ class BinMoments:
 
     def __init__(self, rows: Rows, node: NodeRows | None) -> None:
         self.rows, self.node = rows, node
+        assert rows.row_cost is not None
         self.largest = float(rows.row_cost.max())
         self.rate = rows.row_cost / -self.largest * rows.label
 
