@@ -16,7 +16,7 @@ from sklearn.linear_model import Ridge
 
 import costboost
 from costboost._core.calibration.sigmoid import fit_sigmoid
-from costboost._core.threads import MOST_JOBS, jobs_for_joblib
+from costboost._core.threads.processes import MOST_JOBS, jobs_for_joblib
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.formats import open_table
 from costboost.app.reading.parquet import row_groups_of

@@ -50,7 +50,7 @@ from costboost._core.model.fitted import ClassScore
 from costboost._core.model.log_odds import threshold_log_odds
 from costboost._core.rules.multinomial import softmax
 from costboost._core.rules.record import NetCosts
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 __all__ = ["Explanation"]
 

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from costboost._core import tables
 from costboost._core.arithmetic import Floats, log
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import of_one_type, warn
 from costboost._core.explaining import (
     Comparison,
@@ -36,6 +35,7 @@ from costboost.classifiers.checks import (
     decision_costs,
     refuse_costs_of_two,
 )
+from costboost.classifiers.lazy import by_blocks
 
 
 class Derived:

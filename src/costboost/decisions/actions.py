@@ -17,13 +17,13 @@ from sklearn.utils.metadata_routing import process_routing
 from costboost._core.arrays import Codes
 from costboost._core.backends.dask.blocks import is_collection
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import lazy
 from costboost._core.checks import check_weight, one_class_allowed, refuse_unread
 from costboost._core.costs import beyond_least
 from costboost._core.docstrings import sharing
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
 from costboost._core.model.shares import estimated_shares
 from costboost._core.parameters.parameter import OneOf
+from costboost.classifiers.lazy import lazy
 from costboost.decisions.action_costs import (
     ActionTable,
     Reviewers,

@@ -13,7 +13,6 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     one_class_allowed,
     only_class,
@@ -21,9 +20,10 @@ from costboost._core.checks import (
 )
 from costboost._core.docstrings import sharing
 from costboost._core.parameters.parameter import Flag
-from costboost._core.threads import jobs_for_joblib
+from costboost._core.threads.processes import jobs_for_joblib
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import GivenCosts
+from costboost.classifiers.lazy import by_blocks
 from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
     SHARED,

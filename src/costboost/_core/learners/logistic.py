@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, first_least
+from costboost._core.backends.offers import Needs
 from costboost._core.engine._kernels import (
     BINS,
     MISSING,
@@ -56,6 +57,8 @@ class LogisticStump(Stump):
 
 class LogisticLearner:
     """Finds the feature whose logistic regression, voting by its sign, is best."""
+
+    needs: Needs = ()
 
     def __init__(self, binning: Binning, values: BinValues) -> None:
         self.binning = binning

@@ -21,7 +21,7 @@ from costboost._core.engine.ensemble import Ensemble
 from costboost._core.engine.lines import Lines
 from costboost._core.model.fitted import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.tables import Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 MOST_ROWS = 512
 """Training rows that are counted, evenly spread: a share of 5% is then known to a fifth of it."""

@@ -34,7 +34,7 @@ from costboost._core.model.shares import calibration_rows
 from costboost._core.model.threshold import DecisionRule, signed
 from costboost._core.rules.record import STARTS, NetCosts, Rule, SeveralRule
 from costboost._core.tables import Coder, Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 T = TypeVar("T")
 
