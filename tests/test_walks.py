@@ -15,9 +15,9 @@ class Budget(NamedTuple):
 
 
 BUDGETS = {
-    "fit of two classes": Budget(74, 30_000, 21),
-    "fit of three classes": Budget(75, 81_000, 24),
-    "costboost fit --report": Budget(128, 89_000, 25),
+    "fit of two classes": Budget(76, 30_000, 21),
+    "fit of three classes": Budget(77, 81_000, 24),
+    "costboost fit --report": Budget(131, 89_000, 25),
 }
 """They are lowered with every change that needs less.
 

@@ -132,6 +132,8 @@ def _show_data_set(name: str, out: str | None, as_json: bool) -> None:
 def _write_data_set(name: str, out: str) -> None:
     import numpy as np
 
+    from costboost._core.costs.record import OUTCOMES
+    from costboost._core.names import MISTAKES
     from costboost_lab import datasets
 
     try:
@@ -139,8 +141,8 @@ def _write_data_set(name: str, out: str) -> None:
     except FileNotFoundError as error:
         raise InputError(str(error)) from error
     frame = data.X.assign(target=data.y)
-    both = {key: getattr(data.costs, key, None) for key in ("fn_cost", "fp_cost")}
-    costs = {key: cost for key, cost in both.items() if cost is not None}
+    two = data.costs is not None and data.costs.form == OUTCOMES
+    costs = dict(zip(MISTAKES, data.costs.net, strict=True)) if two else {}
     frame = frame.assign(**{key: cost for key, cost in costs.items() if np.ndim(cost)})
     with open_output(out) as write:
         write(frame.to_csv(index=False).encode())

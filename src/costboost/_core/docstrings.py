@@ -68,8 +68,10 @@ clip_costs : float or None, default=None
     take costs as they are. It applies to each of the two net costs that differ from row to row.
 cost_matrix : array of shape (n_classes, n_classes), default=None
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, both in the order
-    of ``classes_``, instead of ``fn_cost`` and ``fp_cost``; the only way to give costs of more than
-    two classes.
+    of ``classes_``, instead of ``fn_cost`` and ``fp_cost``, for any number of classes.
+costs : Costs, default=None
+    All costs in one record, instead of the others: `Costs.outcomes` for two classes, `Costs.matrix`
+    for any number.
 pos_label : label, default=None
     The positive class; by default the greater one of the two in sorted order, not the rarer one.
 learning_rate : float, default=1.0

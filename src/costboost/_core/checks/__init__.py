@@ -28,12 +28,14 @@ from costboost._core.checks.quoting import quoted, some
 from costboost._core.checks.unread import refuse_unread
 from costboost._core.checks.values import (
     LARGEST,
+    as_numbers,
     check_finite,
     check_not_negative,
     check_numbers,
     check_scores,
     check_weight,
     real_numbers,
+    refuse_negative,
     refuse_no_number,
 )
 from costboost._core.checks.warning import UnseenCategoryWarning, warn
@@ -45,6 +47,7 @@ __all__ = [
     "SAMPLE",
     "Floats",
     "UnseenCategoryWarning",
+    "as_numbers",
     "check_between",
     "check_choice",
     "check_finite",
@@ -67,6 +70,7 @@ __all__ = [
     "quoted",
     "real_numbers",
     "refuse_divided_groups",
+    "refuse_negative",
     "refuse_no_number",
     "refuse_unread",
     "some",

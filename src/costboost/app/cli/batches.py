@@ -16,7 +16,6 @@ from costboost.app.reading.columns import KINDS, as_text
 from costboost.app.reading.errors import unknown
 from costboost.app.reading.formats import open_table
 from costboost.app.reading.sources import ReadOptions
-from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.actions import ActionClassifier, costs_of
 
 TWICE = "the file is read twice, which standard input cannot be: write it to a file first"
@@ -80,12 +79,12 @@ def _monitored_batches(
 
 def _acting(batch: Batch, layout: Layout, clf: ActionClassifier) -> Batch:
     """Rows for a model of actions, with its costs in place of those of the classes."""
-    columns = named_columns(layout, batch.costs.named)
-    return batch._replace(costs=GivenCosts(), actions=costs_of(clf).filled(columns))
+    columns = named_columns(layout, batch.costs)
+    return batch._replace(costs={}, actions=costs_of(clf).filled(columns))
 
 
-def _costs(table: Any, layout: Layout, name: str, numbers: NDArray[np.intp]) -> GivenCosts:
-    return GivenCosts(**read_costs(table, layout, name, numbers))
+def _costs(table: Any, layout: Layout, name: str, numbers: NDArray[np.intp]) -> dict[str, Any]:
+    return dict(read_costs(table, layout, name, numbers))
 
 
 def _labels(column: Any, layout: Layout) -> NDArray[Any]:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from costboost._core.arrays import Flags
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, always
+from costboost._core.costs import Costs
 from costboost._core.names import COST_NAMES, RIGHT
 from costboost._core.wording import amount, percent, stated
 from costboost.app.cli import terminal
@@ -245,8 +246,8 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
     other = model.classes_[1 - positive_column(model, layout)]
     X, examined = rows.X, None
     if isinstance(X, PartitionedFeatures):
-        costs = [rows.row_costs.get(name) for name in COST_NAMES]
-        parts = X.collected(_decide_part, (model, layout), *costs)
+        cells = [rows.row_costs.get(name) for name in COST_NAMES]
+        parts = X.collected(_decide_part, (model, layout), *cells)
         each = tuple(zip(*parts, strict=True))
         called, probability = map(np.concatenate, each[:2])
         limit = None if each[2][0] is None else np.concatenate(each[2])
@@ -254,14 +255,12 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
     else:
         called, probability = decide(model, layout, X, rows.row_costs)
         limit = limits_of(model, X)
-    positive, net = rows.y == layout.label, rows.net
-    tp, tn = (rows.costs.get(name, 0.0) for name in RIGHT)
+    positive, costs = rows.y == layout.label, Costs.outcomes(**dict[str, Any](rows.costs))
     weight = np.ones(len(rows))
     answers = TwoClassPredictions(
         positive,
         weight,
-        net["fn_cost"],
-        net["fp_cost"],
+        costs,
         probability,
         probability,
         limit,
@@ -269,8 +268,7 @@ def _evaluate_two(model: Any, rows: LabelledRows, layout: Layout) -> TwoClassEva
         layout.label,
         other,
         np.arange(len(rows)),
-        float(np.where(positive, tp, tn).sum()),
-        (tp, tn) if layout.gains else None,
+        float(np.where(positive, costs.tp_cost, costs.tn_cost).sum()),
         share=positive_share(model, layout.label, positive, weight),
     )
     cautions = of_two(model, X, answers, examined)

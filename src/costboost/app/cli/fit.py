@@ -253,7 +253,7 @@ def _keep_reference(
     X = rows.X.in_memory() if isinstance(rows.X, PartitionedFeatures) else rows.X
     costs: dict[str, Any] = dict(rows.costs)
     if isinstance(model, ActionClassifier):
-        costs = {"action_costs": costs_of(model).filled(cost_columns(rows, data.layout))}
+        costs = {"costs": costs_of(model).filled(cost_columns(rows, data.layout))}
     return reference(model, X, rows.y, **costs).to_dict()
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.costs import check_matrix
+from costboost._core.costs.outcomes import costs_of_two
 from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
 from costboost.app.cli import terminal
 from costboost.app.cli.options import (
@@ -27,7 +28,6 @@ from costboost.app.inspection.labels import MAX_CLASSES
 from costboost.app.reading.columns import KINDS, Column, missing_columns, to_features
 from costboost.app.reading.cost_files import read_cost_matrix
 from costboost.app.reading.errors import InputError, nearest, some
-from costboost.classifiers.checks import costs_of_two
 
 LAYOUT = "layout"
 LABEL_TYPES = (int, str)

@@ -33,7 +33,7 @@ class ReportOptions(OptionRecord):
         if isinstance(model, ActionClassifier):
             if not layout.states_costs:
                 costs = {}  # those of the actions
-            costs["action_costs"] = costs_of(model).filled(cost_columns(rows, layout))
+            costs["costs"] = costs_of(model).filled(cost_columns(rows, layout))
         return page.make(
             model,
             rows.X,
