@@ -58,6 +58,8 @@ def by_blocks(method: Function) -> Function:
             return method(self, X, *args, **named)
         costs = list(parameters.bind(self, X, *args, **named).arguments.items())[2:]
         given = {name: cost for name, cost in costs if cost is not None}
+        if hasattr(given.get("costs"), "arguments"):  # a record, some of whose entries are of rows
+            given |= given.pop("costs").arguments
         announce = getattr(self, f"_announce_{method.__name__}", None)
         if announce is not None and "model_" in vars(self):
             announce(given)

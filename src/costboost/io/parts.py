@@ -40,7 +40,7 @@ FOR_TRAINING = frozenset(
 """Parameters that are only used by `fit`: left out if a file cannot hold their value."""
 SINCE_02 = {
     "tp_cost": 0.0, "tn_cost": 0.0, "clip_costs": None, "monotonic_cst": None,
-    "interaction_cst": None,
+    "interaction_cst": None, "costs": None,
 }  # fmt: skip
 """Parameters that 0.1 did not have: left out at their default, so that 0.1 reads the file."""
 REQUESTS = "requests"
