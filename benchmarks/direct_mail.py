@@ -15,7 +15,8 @@ from sklearn.ensemble import HistGradientBoostingRegressor
 from sklearn.frozen import FrozenEstimator
 from sklearn.model_selection import StratifiedKFold
 
-from costboost import CostBoostClassifier, EstimatedCostClassifier, OutcomeCosts
+from costboost import CostBoostClassifier, Costs, EstimatedCostClassifier
+from costboost.metrics import total_cost
 from costboost_lab import datasets
 
 OTHERS = 95_412 - 4_843
@@ -34,8 +35,8 @@ def main() -> None:
     X, y = data.X, data.y
     gift = data.extra["TargetD"].to_numpy(float)
     weight = np.where(y == 1, 1.0, OTHERS / np.sum(y == 0))
-    costs = OutcomeCosts.direct_mail(gift)  # NaN where nobody donated
-    paid = OutcomeCosts.direct_mail(np.nan_to_num(gift))
+    costs = Costs.direct_mail(gift)  # NaN where nobody donated
+    paid = Costs.direct_mail(np.nan_to_num(gift))
     mailed = {"everyone": np.ones(y.size, dtype=int)}
     mailed |= {name: np.zeros(y.size, dtype=int) for name in REGRESSORS}
     folds = StratifiedKFold(5, shuffle=True, random_state=0)
@@ -44,7 +45,7 @@ def main() -> None:
         clf.fit(X.iloc[train], y[train], sample_weight=weight[train])
         for name, regressor in REGRESSORS.items():
             own = EstimatedCostClassifier(FrozenEstimator(clf), regressor)
-            own.fit(X.iloc[train], y[train], **costs.rows(train))
+            own.fit(X.iloc[train], y[train], costs=costs.rows(train))
             mailed[name][held] = own.predict(X.iloc[held])
     often = X["GiftCnt36"].to_numpy() >= 5
     for name, rows in {"frequent donors": often, "others": ~often}.items():
@@ -52,7 +53,7 @@ def main() -> None:
     print(f"{'mailed':<28}{'letters':>10}{'profit, USD':>13}   more than by letters to everyone")
     gain = weight * (np.nan_to_num(gift) - 0.68)
     for name, letters in mailed.items():
-        profit = -paid.total(y, letters, sample_weight=weight)
+        profit = -total_cost(y, letters, costs=paid, sample_weight=weight)
         more = gain * (letters - 1)
         half = 1.96 * np.sqrt(more.size * np.var(more, ddof=1))
         total = more.sum()

@@ -85,8 +85,8 @@ class Case:
 def load(name: str) -> Case:
     data = datasets.load(name)
     y = (np.asarray(data.y) == data.pos_label).astype(np.int64)
-    outcomes = (data.costs.fn, data.costs.fp, data.costs.tp, data.costs.tn)
-    fn, fp, tp, tn = (np.broadcast_to(one, y.shape).astype(float) for one in outcomes)
+    cells = data.costs.to_frame().to_numpy(float).T
+    fn, fp, tp, tn = (np.array(np.broadcast_to(cell, y.shape)) for cell in cells)
     case = Case(
         data.record.title,
         data.costs.unit,

@@ -6,22 +6,26 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from sklearn.datasets import make_classification
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LogisticRegression
 
 from costboost import ActionClassifier, CostBoostClassifier
-from costboost._core.baselines import (
-    by_costs,
-    interval,
-    least_favourable,
-    positive_by_costs,
-    shares_of,
-)
-from costboost._core.rules.record import NetCosts
+from costboost._core.baselines import interval, least_favourable, shares_of
+from costboost._core.costs import Costs
 from costboost.decisions.prevalence import shares_without_model
 
 SEEDS = st.integers(0, 10_000)
+
+
+def of_actions(table: NDArray[np.float64]) -> Costs:
+    """Costs of actions from numbers, or from one table for each row."""
+    k, m = table.shape[-2:]
+    cells = {i: {f"a{j}": table[..., i, j] for j in range(m)} for i in range(k)}
+    if table.ndim == 2:
+        cells = {i: {name: float(cost) for name, cost in row.items()} for i, row in cells.items()}
+    return Costs.by_action(cells)
 
 
 @given(SEEDS)
@@ -29,10 +33,10 @@ def test_two_classes_are_decided_as_by_their_table(seed: int) -> None:
     rng = np.random.default_rng(seed)
     n, share = 30, float(rng.uniform(0.01, 0.99))
     fn, fp, tp, tn = rng.normal([[6], [4], [0], [0]], 1.0, size=(4, n))
-    flags = positive_by_costs(share, NetCosts(fn - tp, fp - tn), n)
-    table = np.moveaxis(np.array([[tn, fp], [fn, tp]]), -1, 0)
-    codes = by_costs(np.array([1 - share, share]), table, n)
-    assert np.array_equal(flags, codes == 1)
+    costs = Costs.outcomes(fn_cost=fn, fp_cost=fp, tp_cost=tp, tn_cost=tn)
+    shares = np.array([1 - share, share])
+    codes = Costs.matrix(costs.table).by_shares(shares, n)
+    assert np.array_equal(costs.by_shares(shares, n), codes)
 
 
 @given(SEEDS, st.integers(2, 4), st.integers(2, 4))
@@ -40,7 +44,7 @@ def test_no_decision_has_a_lower_expected_cost(seed: int, k: int, m: int) -> Non
     rng = np.random.default_rng(seed)
     shares, table = rng.dirichlet(np.ones(k)), rng.normal(size=(20, k, m))
     expected = np.einsum("k,ikj->ij", shares, table)
-    chosen = expected[np.arange(20), by_costs(shares, table, 20)]
+    chosen = expected[np.arange(20), of_actions(table).by_shares(shares, 20)]
     assert np.allclose(chosen, expected.min(axis=1))
 
 
@@ -48,16 +52,17 @@ def test_no_decision_has_a_lower_expected_cost(seed: int, k: int, m: int) -> Non
 def test_with_the_same_costs_it_is_one_decision_for_all_rows(seed: int) -> None:
     rng = np.random.default_rng(seed)
     shares, table = rng.dirichlet(np.ones(3)), rng.uniform(size=(3, 4))
-    codes = by_costs(shares, table, 7)
+    codes = of_actions(table).by_shares(shares, 7)
     assert codes.shape == (7,)
     assert np.unique(codes).size == 1
-    assert np.array_equal(codes, by_costs(shares, np.repeat(table[np.newaxis], 7, axis=0), 7))
+    of_rows = np.repeat(table[np.newaxis], 7, axis=0)
+    assert np.array_equal(codes, of_actions(of_rows).by_shares(shares, 7))
 
 
 def test_a_tie_is_negative() -> None:
-    assert not positive_by_costs(0.25, NetCosts(3.0, 1.0), 2).any()
-    table = np.array([[0.0, 1.0], [3.0, 0.0]])
-    assert by_costs(np.array([0.75, 0.25]), table, 2).tolist() == [0, 0]
+    shares = np.array([0.75, 0.25])
+    assert not Costs.outcomes(fn_cost=3.0, fp_cost=1.0).by_shares(shares, 2).any()
+    assert not Costs.matrix([[0.0, 1.0], [3.0, 0.0]]).by_shares(shares, 2).any()
 
 
 def test_shares_count_weights() -> None:

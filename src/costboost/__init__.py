@@ -9,6 +9,7 @@ from importlib.util import find_spec as _find_spec
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from costboost._core.costs import Costs
     from costboost.classifiers.costboost import CostBoostClassifier
     from costboost.comparing import compare
     from costboost.decisions import (
@@ -16,7 +17,6 @@ if TYPE_CHECKING:
         CostSearchCV,
         EstimatedCostClassifier,
         OperatingPointClassifier,
-        OutcomeCosts,
         estimate_prevalence,
     )
     from costboost.io import load, save
@@ -25,9 +25,9 @@ __all__ = [
     "ActionClassifier",
     "CostBoostClassifier",
     "CostSearchCV",
+    "Costs",
     "EstimatedCostClassifier",
     "OperatingPointClassifier",
-    "OutcomeCosts",
     "__version__",
     "compare",
     "estimate_prevalence",
@@ -41,9 +41,9 @@ _HOMES = {
     "ActionClassifier": "decisions",
     "CostBoostClassifier": "classifiers.costboost",
     "CostSearchCV": "decisions",
+    "Costs": "_core.costs",
     "EstimatedCostClassifier": "decisions",
     "OperatingPointClassifier": "decisions",
-    "OutcomeCosts": "decisions",
     "compare": "comparing",
     "estimate_prevalence": "decisions",
     "load": "io",

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from functools import partial
 from math import sqrt
-from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -36,7 +35,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.svm import LinearSVC
 
-from costboost import CostSearchCV, OperatingPointClassifier
+from costboost import Costs, CostSearchCV, OperatingPointClassifier
 from costboost import (
     compare as compare_with_baselines,
 )
@@ -160,7 +159,7 @@ def test_no_probabilities_no_brier_score() -> None:
         [4.0, 1.0],
         {"fn_cost": 4},
         {"fn_cost": 4, "fp_cost": 1},
-        SimpleNamespace(fn_cost=4.0, fp_cost=1.0),
+        Costs.outcomes(fn_cost=4.0, fp_cost=1.0),
     ],
     ids=repr,
 )

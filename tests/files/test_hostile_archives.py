@@ -11,7 +11,7 @@ import pytest
 from files.crafting import STUMPS, content, file_of, load, manifest_of, members, packed, saved
 
 import costboost
-from costboost._core.disk import sealed
+from costboost.io.seal import sealed
 
 
 def crafted(parts: dict[str, bytes], *more: tuple[str, bytes], **changed: Any) -> bytes:
@@ -171,7 +171,7 @@ def test_an_announced_size_takes_no_memory(tmp_path: Path) -> None:
         (b"", "cannot be read"),
         (b"null", "it is a NoneType"),
         (b'"text"', "it is a str"),
-        (b'{"type": "Costs", "fn": 1.0, "fp": 1.0}', "it is a Costs"),
+        (b'{"type": "Costs", "fn": 1.0, "fp": 1.0}', "it is a NetCosts"),
         (b'{"type": "os.system", "command": "true"}', "a type unknown to this costboost"),
         (b'{"type": "sklearn.tree.DecisionTreeClassifier"}', "a type unknown"),
         (b'{"type": ["AdaMECClassifier"]}', "a type unknown"),

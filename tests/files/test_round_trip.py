@@ -372,18 +372,18 @@ def test_estimated_costs(tmp_path: Path, regressor: Any, frozen: bool) -> None:
     X = pd.DataFrame(random.normal(size=(200, 3)), columns=["a", "b", "c"])
     y = np.where(random.random(200) < 0.3, "gives", "none")
     gift = np.where(y == "gives", 10 + 3 * X["a"], np.nan)
-    costs = costboost.OutcomeCosts.direct_mail(np.maximum(gift, 0), mailing_cost=1)
+    costs = costboost.Costs.direct_mail(np.maximum(gift, 0), mailing_cost=1)
     inner: Any = costboost.CostBoostClassifier(n_estimators=3, pos_label="gives")
     inner = FrozenEstimator(inner.fit(X, y)) if frozen else inner
     clf = costboost.EstimatedCostClassifier(inner, regressor, pos_label="gives")
-    clf.fit(X, y, **costs)
+    clf.fit(X, y, costs=costs)
     loaded = again(clf, tmp_path)
     np.testing.assert_array_equal(loaded.decision_function(X), clf.decision_function(X))
     np.testing.assert_array_equal(loaded.predict(X), clf.predict(X))
     assert loaded.estimate_costs(X) == clf.estimate_costs(X)
     assert repr(loaded.cost_estimator) == repr(regressor)
     assert repr(loaded) == repr(clf)
-    loaded.fit(X, y, **costs)
+    loaded.fit(X, y, costs=costs)
 
 
 def test_estimated_costs_of_other_regressors(tmp_path: Path) -> None:

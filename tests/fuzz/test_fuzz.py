@@ -16,12 +16,12 @@ from sklearn.linear_model import Ridge
 
 import costboost
 from costboost._core.calibration.sigmoid import fit_sigmoid
-from costboost._core.disk import sealed
-from costboost._core.threads import MOST_JOBS, jobs_for_joblib
+from costboost._core.threads.processes import MOST_JOBS, jobs_for_joblib
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.formats import open_table
 from costboost.app.reading.parquet import row_groups_of
 from costboost.io.parts import check_children
+from costboost.io.seal import sealed
 
 pytestmark = [
     pytest.mark.skipif(sys.platform != "linux", reason="processes are limited as on Linux"),

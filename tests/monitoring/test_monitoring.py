@@ -488,11 +488,9 @@ def test_batches_are_the_whole(boosted: Any) -> None:
     whole = monitor(clf, frame, y, fn_cost=cost).to_dict()
 
     def batches() -> Any:
-        from costboost.classifiers.checks import GivenCosts
-
         for k in range(0, 2000, 300):
             part = slice(k, k + 300)
-            yield Batch(frame[part], y[part], GivenCosts(fn_cost=cost[part]))
+            yield Batch(frame[part], y[part], {"fn_cost": cost[part]})
 
     found = monitor_batches(clf, batches).to_dict()
     for name in ("expected_cost", "realised_cost", "loss", "slope", "prevalence"):
@@ -611,11 +609,11 @@ def test_rows_of_actions_have_costs_of_their_own(acting: Any, model: Any) -> Non
     clf, (X, y) = acting, rows(500, 0.3, 5)
     amount = np.random.default_rng(0).uniform(1, 50, 500)
     costs = {1: ACTIONS[1] | {"allow": amount}, 0: ACTIONS[0]}
-    found = monitor(clf, X, y, action_costs=costs)
+    found = monitor(clf, X, y, costs=costs)
     report = clf.decision_report(X, y, costs)
     assert found.realised_cost is not None
     assert found.realised_cost.value == pytest.approx(report.realised_cost.sum() / 500)
-    with pytest.raises(ValueError, match="give action_costs instead"):
+    with pytest.raises(ValueError, match="give costs instead"):
         monitor(clf, X, fn_cost=3)
-    with pytest.raises(ValueError, match="action_costs is for an ActionClassifier"):
-        monitor(model, X, action_costs=costs)
+    with pytest.raises(ValueError, match=r"costs must be costboost\.Costs"):
+        monitor(model, X, costs=costs)

@@ -29,8 +29,11 @@ from costboost.metrics import total_cost
 def predictions_of(example: Example, fn: float, fp: float) -> TwoClassPredictions:
     """Predictions of the library if the costs given are multiplied."""
     weight = example.more.get("sample_weight")
-    costs = fn * np.asarray(example.fn_cost), fp * np.asarray(example.fp_cost)
-    return predict_two_classes(example.model, example.X, example.y, *costs, weight)
+    costs = {
+        "fn_cost": fn * np.asarray(example.fn_cost),
+        "fp_cost": fp * np.asarray(example.fp_cost),
+    }
+    return predict_two_classes(example.model, example.X, example.y, costs, weight)
 
 
 def style_of(rows: TwoClassPredictions, unit: str = "") -> Style:
@@ -175,8 +178,8 @@ def test_a_row_on_the_threshold_is_negative(open_page: Open, name: str) -> None:
         page.set("fp", 2 * p / base[1])
         moved = predict_two_classes(
             example.model, example.X, example.y,
-            *(page.box(k) * np.asarray(cost) if rows.per_row else page.box(k)
-              for k, cost in (("fn", example.fn_cost), ("fp", example.fp_cost))),
+            {f"{k}_cost": page.box(k) * np.asarray(cost) if rows.per_row else page.box(k)
+             for k, cost in (("fn", example.fn_cost), ("fp", example.fp_cost))},
             None,
         )  # fmt: skip
         check(page, shown(moved, moved.predicted, style(example)))
@@ -282,11 +285,13 @@ def test_a_hundred_thousand_rows_open_within_a_second(chrome: Any, tmp_path: Pat
             timing = "performance.getEntriesByType('navigation')[0].loadEventEnd"
             seconds.append(page.run(f"return {timing}") / 1000)
         assert 0 < min(seconds) < 1
-        rows = predict_two_classes(model, X, y, *costs.values(), None)
+        rows = predict_two_classes(model, X, y, costs, None)
         check(page, shown(rows, rows.predicted, style_of(rows)))
         page.slide("fp", 50)
         factor = page.box("fp") / (1.0 if np.ndim(costs["fn_cost"]) else costs["fp_cost"])
-        moved = predict_two_classes(model, X, y, costs["fn_cost"], factor * costs["fp_cost"], None)
+        moved = predict_two_classes(
+            model, X, y, costs | {"fp_cost": factor * costs["fp_cost"]}, None
+        )
         check(page, shown(moved, moved.predicted, style_of(rows)))
         assert page.errors() == []
 

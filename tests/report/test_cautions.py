@@ -183,7 +183,7 @@ def aiming(**goal: Any) -> Any:
 def test_a_goal_is_mentioned_and_judged(target: str, side: str) -> None:
     value = {"recall": 0.8, "precision": 0.6, "fpr": 0.3, "cost": 0.4}[target]
     clf, X, y = aiming(target=target, **{side: value})
-    found = words.goal_result(clf, predict_two_classes(clf, X, y, None, None, None))
+    found = words.goal_result(clf, predict_two_classes(clf, X, y, {}, None))
     assert found is not None
     truth, y_pred = y == "yes", clf.predict(X) == "yes"
     ours = {

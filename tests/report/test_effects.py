@@ -32,7 +32,7 @@ def skewed(estimator: str, n: int = 600) -> tuple[Any, Any, Any]:
 @pytest.mark.parametrize("estimator", ["stump", "tree"])
 def test_effects_are_drawn_where_the_rows_lie(estimator: str) -> None:
     clf, X, y = skewed(estimator)
-    rows = predict_two_classes(clf, X, y, None, None, None)
+    rows = predict_two_classes(clf, X, y, {}, None)
     found = {effect.feature: effect for effect in effects(clf, X, rows, 0).found}
     income = found[0]
     assert_allclose(income.x[[0, -1]], np.quantile(X.income, [0.01, 0.99], method="inverted_cdf"))
@@ -52,7 +52,7 @@ def test_numbers_between_which_there_are_few_floats(step: int) -> None:
     X = pd.DataFrame({"id": ids, "x": random.normal(size=2000)})
     y = (ids - 2**60 + random.normal(size=2000) * 1000 * step + X.x > 1000 * step).astype(int)
     clf = costboost.algorithms.AdaMECClassifier(n_estimators=5).fit(X, y)
-    rows = predict_two_classes(clf, X, y, None, None, None)
+    rows = predict_two_classes(clf, X, y, {}, None)
     found = {effect.feature: effect for effect in effects(clf, X, rows, 0).found}
     assert (0 in found) == (step > 0)
     if step:
@@ -65,7 +65,7 @@ def test_numbers_between_which_there_are_few_floats(step: int) -> None:
 def test_an_axis_follows_the_weights() -> None:
     clf, X, y = skewed("stump")
     weight = (X.income < 1).astype(float) + 1e-6
-    rows = predict_two_classes(clf, X, y, None, None, weight)
+    rows = predict_two_classes(clf, X, y, {}, weight)
     income = next(one for one in effects(clf, X, rows, 0).found if one.feature == 0)
     assert income.x[-1] < 1
 
@@ -73,7 +73,7 @@ def test_an_axis_follows_the_weights() -> None:
 def test_a_line_stays_a_line() -> None:
     X = np.random.default_rng(0).normal(size=(300, 2))
     clf = costboost.algorithms.CSLogitBoostClassifier(n_estimators=3).fit(X, X[:, 0] > 0)
-    rows = predict_two_classes(clf, X, X[:, 0] > 0, None, None, None)
+    rows = predict_two_classes(clf, X, X[:, 0] > 0, {}, None)
     for effect in effects(clf, X, rows, 0).found:
         assert effect.x.size == 2
 

@@ -15,6 +15,7 @@ from sklearn.frozen import FrozenEstimator
 
 import costboost
 from costboost import ActionClassifier, report
+from costboost._core.names import COST_NAMES
 from costboost._core.rules.record import NetCosts
 from costboost.app.report.markup import Style, number, share
 from costboost.app.report.numbers import predict_two_classes
@@ -57,10 +58,8 @@ def costs_on(example: Example, page: Page) -> dict[str, Any]:
 
 def style_of(example: Example) -> Style:
     given = example.options
-    rows = predict_two_classes(
-        example.model, example.X, example.y, given["fn_cost"], given["fp_cost"], None,
-        given["tp_cost"], given["tn_cost"],
-    )  # fmt: skip
+    costs = {name: given[name] for name in COST_NAMES}
+    rows = predict_two_classes(example.model, example.X, example.y, costs, None)
     return Style.of("EUR", rows.greatest_cost, rows.weight)
 
 

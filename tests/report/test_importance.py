@@ -14,6 +14,7 @@ from scipy import sparse
 from sklearn.tree import DecisionTreeClassifier
 
 from costboost import CostBoostClassifier, OperatingPointClassifier
+from costboost._core.names import MISTAKES
 from costboost.algorithms import AdaBoostClassifier, AdaMECClassifier
 from costboost.app.report.importance import (
     MOST_ROWS,
@@ -45,7 +46,9 @@ def fitted(n_classes: int = 2) -> Any:
 
 
 def worth(model: Any, X: Any, costs: tuple[Any, Any] = (5.0, 1.0), seed: Any = None) -> Any:
-    rows = predict_two_classes(model, X, data()[1][1600:], *costs, None)
+    rows = predict_two_classes(
+        model, X, data()[1][1600:], dict(zip(MISTAKES, costs, strict=True)), None
+    )
     return worth_to_two(model, X, rows, seed)
 
 
@@ -68,7 +71,7 @@ def test_it_is_the_mean_cost_of_decisions_on_shuffled_rows() -> None:
     X, y = data()
     one = AdaMECClassifier(n_estimators=1).fit(X[["strong"]][:1600], y[:1600])
     held, truth = X[["strong"]][1600:], y[1600:]
-    rows = predict_two_classes(one, held, truth, 5.0, 1.0, None)
+    rows = predict_two_classes(one, held, truth, {"fn_cost": 5.0, "fp_cost": 1.0}, None)
     found = worth_to_two(one, held, rows, 0)
     called = one.predict(held, fn_cost=5.0, fp_cost=1.0) == 1
     positive = truth == 1
@@ -136,7 +139,7 @@ def test_rows_and_features_are_bounded() -> None:
     X = random.normal(size=(MOST_ROWS + 500, 60))
     y = (X.sum(axis=1) > 0).astype(int)
     clf = AdaMECClassifier(n_estimators=200).fit(X[:800], y[:800])
-    rows = predict_two_classes(clf, X, y, None, None, None)
+    rows = predict_two_classes(clf, X, y, {}, None)
     found = worth_to_two(clf, X, rows, 0)
     assert (found.n_rows, len(found.lost)) == (MOST_ROWS, 40)
     assert found.n_used == np.count_nonzero(clf.feature_importances_) > 40

@@ -35,7 +35,8 @@ CLASSIFIERS = [cls.__name__ for cls in CLASSES]
 def predictions_of(example: Example, **other: Any) -> TwoClassPredictions:
     options = {"fn_cost": example.fn_cost, "fp_cost": example.fp_cost, "sample_weight": None}
     options |= {k: v for k, v in example.more.items() if k in options} | other
-    return predict_two_classes(example.model, example.X, example.y, **options)
+    weight = options.pop("sample_weight")
+    return predict_two_classes(example.model, example.X, example.y, options, weight)
 
 
 # ---- limits --------------------------------------------------------------------------------------
@@ -258,4 +259,4 @@ def test_reports_are_for_two_classes() -> None:
     y = np.repeat([0, 1, 2], 10)
     clf = costboost.algorithms.AdaMECClassifier(n_estimators=2).fit(X, y)
     with pytest.raises(ValueError, match="the report is for two classes, but the model has 3"):
-        predict_two_classes(clf, X, y, None, None, None)
+        predict_two_classes(clf, X, y, {}, None)

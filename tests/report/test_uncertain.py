@@ -38,7 +38,7 @@ def section_of(page: str, identity: str) -> str:
 
 def test_costs_within_the_ranges_equal_a_search_over_their_ends() -> None:
     example = of_classes()
-    rows = predict_two_classes(example.model, example.X, example.y, *RANGES.values(), None)
+    rows = predict_two_classes(example.model, example.X, example.y, RANGES, None)
     part = of_two_classes(rows, Words())
     assert part is not None
     low, high = stats.gamma(4, scale=0.5).interval(0.95)
@@ -61,7 +61,7 @@ def test_costs_within_the_ranges_equal_a_search_over_their_ends() -> None:
 
 def test_the_band_equals_the_display() -> None:
     example = of_classes()
-    rows = predict_two_classes(example.model, example.X, example.y, *RANGES.values(), None)
+    rows = predict_two_classes(example.model, example.X, example.y, RANGES, None)
     decided = rows.uncertain()
     assert decided is not None
     fn, fp = RANGES.values()
@@ -100,7 +100,9 @@ def test_ranges_of_rows_weights_and_fixed_predictions() -> None:
     low = random.uniform(1, 2, n)
     costs = (low, low + 3)
     weight = random.integers(0, 3, n).astype(float)
-    rows = predict_two_classes(example.model, example.X, example.y, costs, 1.0, weight)
+    rows = predict_two_classes(
+        example.model, example.X, example.y, {"fn_cost": costs, "fp_cost": 1.0}, weight
+    )
     decided = rows.uncertain()
     assert decided is not None
     predicted = example.model.predict(example.X)
@@ -168,7 +170,7 @@ def test_actions(frozen: bool) -> None:
 
 def greatest(clf: Any, X: Any, y: Any) -> tuple[float, Any]:
     inner = getattr(clf.estimator_, "estimator", None) or clf.estimator_
-    rows = predict_two_classes(inner, X, y, 100, 10, None)
+    rows = predict_two_classes(inner, X, y, {"fn_cost": 100, "fp_cost": 10}, None)
     table = {truth: [0, 225, 5] if truth == "malignant" else [40, 0, 5] for truth in set(y)}
     greatest = sum(max(table[truth]) for truth in y)
     return max(rows.greatest_cost, greatest), rows.weight

@@ -17,6 +17,7 @@ from report.test_page import Reader
 import costboost
 from costboost import ActionClassifier, CostBoostClassifier, OperatingPointClassifier, report
 from costboost._core.baselines import BY_COSTS
+from costboost._core.names import COST_NAMES, MISTAKES
 from costboost.app.report.interactive import shown
 from costboost.app.report.markup import MINUS
 from costboost.app.report.numbers import (
@@ -49,7 +50,9 @@ def of_noise(seed: int) -> tuple[CostBoostClassifier, TwoClassPredictions]:
         warnings.simplefilter("ignore", UserWarning)  # one class for all training rows
         model = CostBoostClassifier(n_estimators=5, random_state=0).fit(X[:900], y[:900])
     held = slice(900, None)
-    return model, predict_two_classes(model, X[held], y[held], amount[held], ALARM, None)
+    return model, predict_two_classes(
+        model, X[held], y[held], {"fn_cost": amount[held], "fp_cost": ALARM}, None
+    )
 
 
 # ---- savings that the model did not make ---------------------------------------------------------
@@ -77,7 +80,9 @@ def test_the_rule_by_costs_has_the_share_of_training() -> None:
 @pytest.mark.parametrize("costs", [(10.0, 1.0), (np.full(228, 10.0), np.full(228, 1.0))])
 def test_costs_of_classes_have_constants_only(costs: Any) -> None:
     example = of_classes()
-    rows = predict_two_classes(example.model, example.X, example.y, *costs, None)
+    rows = predict_two_classes(
+        example.model, example.X, example.y, dict(zip(MISTAKES, costs, strict=True)), None
+    )
     assert list(without_model(rows)) == ["none", "all"]
     assert (
         BY_COSTS
@@ -168,7 +173,7 @@ def test_actions_by_amount_are_compared_with_actions_by_costs_alone() -> None:
     assert found.saved.low < 0 < found.saved.high
     assert BY_COSTS in str(found)
     assert "too few to be sure" in str(found)
-    page = report.html(clf, X[held], y[held], action_costs=of_held, unit="EUR")
+    page = report.html(clf, X[held], y[held], costs=of_held, unit="EUR")
     assert page.count('<p class="verdict') == 1
     assert page.count("<dt>Share saved</dt>") == page.count("<dt>Saved</dt>") == 1
     assert BY_COSTS in re.findall(r'<p class="verdict.*?</p>', page)[0]
@@ -200,7 +205,9 @@ def test_a_goal_for_the_mean_cost_counts_right_predictions() -> None:
     inner = costboost.algorithms.AdaMECClassifier(n_estimators=10, pos_label="malignant", **costs)
     clf = OperatingPointClassifier(inner, target="cost", at_most=2.0, random_state=0)
     clf.fit(X, y, **costs)
-    rows = predict_two_classes(clf, held, truth, 10.0, 1.5, None, 1.0, 0.5)
+    rows = predict_two_classes(
+        clf, held, truth, dict(zip(COST_NAMES, (10.0, 1.5, 1.0, 0.5), strict=True)), None
+    )
     found = goal_result(clf, rows)
     assert found is not None
     y_pred = clf.predict(held)

@@ -6,6 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from costboost._core.costs.record import OUTCOMES
+from costboost._core.names import MISTAKES
 from costboost.app.cli import terminal
 from costboost.app.cli.given import Given
 from costboost.app.cli.output_files import open_output
@@ -74,14 +76,13 @@ def _show_data_set(name: str, as_json: bool) -> None:
 
 
 def _write_data_set(name: str, out: str) -> None:
-
     try:
         data = datasets.load(name)
     except FileNotFoundError as error:
         raise InputError(str(error)) from error
     frame = data.X.assign(target=data.y)
-    both = {key: getattr(data.costs, key, None) for key in ("fn_cost", "fp_cost")}
-    costs = {key: cost for key, cost in both.items() if cost is not None}
+    two = data.costs is not None and data.costs.form == OUTCOMES
+    costs = dict(zip(MISTAKES, data.costs.net, strict=True)) if two else {}
     frame = frame.assign(**{key: cost for key, cost in costs.items() if np.ndim(cost)})
     with open_output(out) as write:
         write(frame.to_csv(index=False).encode())

@@ -99,15 +99,15 @@ def test_a_leak_would_be_noticed() -> None:
 def test_costs(data: Bunch) -> None:
     costs = data.costs
     assert (costs is None) == (data.record.costs is None)
-    if isinstance(costs, datasets.DataSetCosts):
-        for net in (costs.fn_cost, costs.fp_cost):
+    if costs is not None and costs.form == "outcomes":
+        for net in costs.net:
             assert np.shape(net) in ((), (len(data.y),))
             assert np.isfinite(net).all()
             assert np.min(net) >= 0
-    if isinstance(costs, datasets.MatrixCosts):
-        assert costs.values.shape == (len(costs.labels),) * 2
-        assert set(data.extra[costs.column]) == set(costs.labels)
-        assert not np.diag(costs.values).any()
+    if costs is not None and costs.form == "matrix":
+        assert costs.table.shape == (len(costs.classes),) * 2
+        assert set(data.extra[data.record.costs["column"]]) == set(costs.classes)
+        assert not np.diag(costs.table).any()
 
 
 def test_description(data: Bunch) -> None:

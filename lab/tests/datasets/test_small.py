@@ -19,7 +19,10 @@ def test_small_sets_are_those_of_the_papers(small: str, name: str) -> None:
     np.testing.assert_array_equal(data.y, known.y)
     assert data.pos_label == known.pos_label
     if known.costs:
-        assert (data.costs.fn_cost, data.costs.fp_cost) == (known.costs.fn, known.costs.fp)
+        assert (data.costs.fn_cost, data.costs.fp_cost) == (
+            known.costs.fn_cost,
+            known.costs.fp_cost,
+        )
     features = data.frame.drop(columns="target")
     pd.testing.assert_frame_equal(features, data.X)
     np.testing.assert_array_equal(data.frame["target"], data.y)
@@ -34,6 +37,6 @@ def test_all_sets_have_one_door() -> None:
     assert good.costs.fn_cost == 1
     with pytest.raises(ValueError, match="did you mean pima"):
         costboost.datasets.load("prima")
-    assert costboost.datasets.DataSetCosts is datasets.DataSetCosts
+    assert costboost.datasets.Record is datasets.Record
     with pytest.raises(AttributeError, match="has no attribute 'make_bananas'"):
         _ = costboost.datasets.make_bananas

@@ -10,8 +10,7 @@ With two classes, a row is positive where :math:`\\pi > C_{FP,i} / (C_{FP,i} + C
 rows have the same costs, the rule is one of the constant decisions. With costs of rows it often
 costs much less than they do, so that a model must be compared with it.
 
-Costs are ``table[k, j]``, or ``table[i, k, j]`` with costs of rows i: of decision j where class k
-is true. Decisions are classes to predict or actions, and there may be more of them than classes.
+`costboost._core.costs.Costs.by_shares` makes these decisions.
 """
 
 from __future__ import annotations
@@ -24,8 +23,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
-from costboost._core.arrays import Codes, Flags
-from costboost._core.costs import least_expected
 from costboost._core.rules.record import NetCosts
 
 # ---- names ---------------------------------------------------------------------------------------
@@ -49,45 +46,6 @@ def for_all(action: str, rows: str = "rows") -> str:
 
 
 # ---- decisions -----------------------------------------------------------------------------------
-
-
-def by_costs(shares: Floats, table: Floats, n_rows: int) -> Codes:
-    """Decision of least expected cost of each row if every row has the same probabilities.
-
-    Parameters
-    ----------
-    shares : array of shape (n_classes,)
-        Shares of the classes, those of the training rows.
-    table : array of shape (n_classes, n_decisions) or (n_rows, n_classes, n_decisions)
-        Cost of each decision where a class is true.
-    n_rows : int
-
-    Returns
-    -------
-    array of int of shape (n_rows,)
-        Positions of the decisions; of equal ones the first, as in
-        `costboost._core.costs.least_expected`.
-    """
-    if table.ndim == 2:
-        return np.repeat(least_expected(shares[np.newaxis], table), n_rows)
-    return least_expected(np.broadcast_to(shares, (n_rows, len(shares))), table)
-
-
-def positive_by_costs(share: float, net: NetCosts, n_rows: int) -> Flags:
-    """Rows of two classes that are positive by their costs and the share of the positive class.
-
-    Ties are negative, as in the predictions of a model.
-
-    Parameters
-    ----------
-    share : float
-        Share of the positive class, that of the training rows.
-    net : NetCosts
-        Costs of a false negative and of a false positive beyond those of right predictions, each a
-        number or one for each row.
-    n_rows : int
-    """
-    return np.broadcast_to(share > net.threshold, n_rows)
 
 
 def shares_of(truth: NDArray[np.integer], weight: Floats, n_classes: int) -> Floats:

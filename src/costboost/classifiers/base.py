@@ -19,7 +19,7 @@ from costboost._core.arithmetic import Floats
 from costboost._core.backends.dask import refuse_scoring, training_table
 from costboost._core.backends.dask.collections import in_memory
 from costboost._core.checks import group_codes, only_class, some, warn, warn_of_one_class
-from costboost._core.costs import check_matrix
+from costboost._core.costs import Costs, check_matrix, known_costs
 from costboost._core.fingerprints import fingerprint
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.model.background import with_background
@@ -44,16 +44,15 @@ from costboost._core.training.plan import Choice, Fixed, Plan, Rounds, Traits
 from costboost._core.training.progress import logged_fit
 from costboost._core.training.relations import check_learner, refuse_directions
 from costboost.classifiers.checks import (
-    GivenCosts,
-    OutcomeCells,
     check_span,
     check_target,
     check_weights,
     clipped,
+    constructor_costs,
     positive_class,
     refuse_costs_of_two,
     trained_rows,
-    training_cells,
+    training_costs,
     usual_weight,
     warn_of_dominance,
     warn_of_few_costly_rows,
@@ -92,6 +91,7 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
         tn_cost: Any = None,
         sampling: Any = None,
         groups: Any = None,
+        costs: Any = None,
     ) -> Self:
         """Train the ensemble.
 
@@ -109,7 +109,7 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
             counted, as in ``min_samples_leaf``, each row counts as one.
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Costs for this fit instead of those of the constructor; arrays give each row its own.
-            For two classes only; with more, give ``cost_matrix`` to the constructor.
+            For two classes only; with more, give ``cost_matrix`` to the constructor, or ``costs``.
         sampling : mapping, optional
             Share of the rows of a class that these data kept, if rows of the population were left
             out at random: ``{"negative": 0.1}``, or labels as keys. Probabilities and decisions are
@@ -119,6 +119,8 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
             Labels of groups of rows that belong together, such as the visits of a patient. Rows
             held out for calibration, for the weights of weak learners or for early stopping are
             then whole groups.
+        costs : Costs, optional
+            All costs in one record, instead of the four.
 
         Returns
         -------
@@ -131,14 +133,15 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
             check_continued(earlier, plan, width_of(X))
         if plan.scorer is not None:
             refuse_scoring(X)
-        y, sample_weight, groups, *costs = in_memory(
+        y, sample_weight, groups, *four = in_memory(
             y, sample_weight, groups, fn_cost, fp_cost, tp_cost, tn_cost
         )
+        known = known_costs(costs, *four) or constructor_costs(self)
         with (
             self._training_table(X) as (table, features),
             logged_fit(type(self).__name__, table),
         ):
-            given = y, sample_weight, GivenCosts(*costs), sampling, groups
+            given = y, sample_weight, known, sampling, groups
             self.model_ = self._trained(table, features, plan, earlier, *given)
         self.__dict__.pop("reference_", None)  # of the model before
         return self
@@ -151,7 +154,7 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
         earlier: Any,
         y: Any,
         sample_weight: Any,
-        given: GivenCosts,
+        given: dict[str, Any],
         sampling: Any,
         groups: Any,
     ) -> BinaryModel | SeveralModel:
@@ -187,26 +190,26 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
         label: NDArray[Any],
         plan: Plan,
         earlier: Any,
-        given: GivenCosts,
+        given: dict[str, Any],
         sampling: Any,
     ) -> BinaryModel:
         """Train on checked rows of two classes."""
         classes, weight = rows["classes"], rows["weight"]
         index = positive_class(classes, self.pos_label)
-        cells = training_cells(self, classes, index, given, label.size)
-        differ = cells.differ
+        costs = training_costs(self, given, classes, index, label.size)
+        differ = _differ(costs)
         positive = np.asarray(label == classes[index]).view(np.uint8)
         kept = self._kept(sampling, classes, index, plan)
         if earlier is not None:
             check_same_constraints(earlier, plan)
         rule, start = plan.rule, plan.parameters.initial_weights
-        cells, share = clipped(cells, self.clip_costs, positive, weight)
+        costs, share = clipped(costs, self.clip_costs, positive, weight)
         problem = Problem(
             positive_index=index,
             positive=positive,
-            costs=cells.net,
+            costs=costs.net,
             relative=are_relative(weight, rows["usual_weight"]),
-            trained=trained_rows(cells.net, positive, rule, start, plan.name),
+            trained=trained_rows(costs.net, positive, rule, start, plan.name),
             **rows,
         )
         check_span(problem.training_part().costs, rule)
@@ -222,12 +225,12 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
         continued = isinstance(earlier, BinaryModel) and self._continues(earlier)
         model = fit_binary(problem, plan, earlier if continued else None)
         surely_both = _surely_predicts_both(model, problem, plan)
-        model = _with_right_costs(model, problem, cells)
+        model = _with_right_costs(model, problem, costs)
         model = replace(model, row_costs=True) if differ else model
         if share is not None or kept is not None:
             model = replace(model, clipped_share=share, sampling=kept)
         by_cost = model.decides_by_cost
-        if by_cost and warn_of_dominance(cells.net, model.classes, model.positive_index, plan.name):
+        if by_cost and warn_of_dominance(costs.net, model.classes, model.positive_index, plan.name):
             return model
         if model.n_iter and not surely_both:
             counting = problem.counting()
@@ -245,7 +248,7 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
         label: NDArray[Any],
         plan: Plan,
         earlier: Any,
-        given: GivenCosts,
+        given: dict[str, Any],
         sampling: Any,
     ) -> SeveralModel:
         """Train on checked rows of more than two classes."""
@@ -254,7 +257,7 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
         refuse_directions(plan.constraints, len(classes))
         several = SeveralClasses(
             code=np.searchsorted(classes, label),
-            matrix=check_matrix(self.cost_matrix, classes),
+            matrix=check_matrix(given.get("cost_matrix", self.cost_matrix), classes),
             **rows,
         )
         kept = self._kept(sampling, classes, None, plan)
@@ -457,15 +460,21 @@ def _surely_predicts_both(model: BinaryModel, problem: Problem, plan: Plan) -> b
     return bool(np.abs(np.subtract(constant, model.train_cost[-1])).min() > 1e-9 * max(constant))
 
 
-def _with_right_costs(model: BinaryModel, problem: Problem, cells: OutcomeCells) -> BinaryModel:
+def _differ(costs: Costs) -> bool:
+    """Whether rows have different costs."""
+    each = (*costs.net, *(costs.right or ()))
+    return any(bool(np.any(cost != np.ravel(cost)[0])) for cost in each if np.ndim(cost))
+
+
+def _with_right_costs(model: BinaryModel, problem: Problem, costs: Costs) -> BinaryModel:
     """The model with the costs of right predictions, which ``train_cost`` then includes."""
-    if cells.right is None:
+    if costs.right is None:
         return model
-    of_rows = cells.of_right_predictions(problem.positive)
+    of_rows = np.where(problem.positive, *costs.right)
     counts = problem.counts if problem.trained is None else problem.counts * problem.trained
     tp, tn = (
         float(np.average(cost, weights=problem.weight) if np.ndim(cost) else cost)
-        for cost in cells.right
+        for cost in costs.right
     )
     return replace(
         model,

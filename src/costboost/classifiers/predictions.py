@@ -14,8 +14,8 @@ from sklearn.utils.validation import check_is_fitted
 from costboost._core import tables
 from costboost._core.arithmetic import Floats, log
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import of_one_type, warn
+from costboost._core.costs import known_costs
 from costboost._core.explaining import (
     Comparison,
     Explanation,
@@ -30,12 +30,8 @@ from costboost._core.model.shares import estimated_shares
 from costboost._core.rules.record import NetCosts, Rule
 from costboost._core.tables import Table
 from costboost._core.tables.unseen import warn_of_unseen
-from costboost.classifiers.checks import (
-    GivenCosts,
-    costs_of_two,
-    decision_costs,
-    refuse_costs_of_two,
-)
+from costboost.classifiers.checks import refuse_costs_of_two
+from costboost.classifiers.lazy import by_blocks
 
 
 class Derived:
@@ -153,7 +149,7 @@ class Predictions(Staged):
             raise AttributeError(f"{type(clf).__name__!r} object has no attribute 'estimators_'")
         members = []
         for one, random_state in zip(model.members, model.random_states, strict=True):
-            own = {"cost_matrix": None, "random_state": random_state}
+            own = {"cost_matrix": None, "costs": None, "random_state": random_state}
             member = type(clf)(**(clf.get_params(deep=False) | own))
             member.model_ = one
             members.append(member)
@@ -169,6 +165,7 @@ class Predictions(Staged):
         tp_cost: Any = None,
         tn_cost: Any = None,
         prevalence: Any = None,
+        costs: Any = None,
     ) -> NDArray[np.float64]:
         """How far the score of each row is beyond the decision threshold.
 
@@ -190,6 +187,8 @@ class Predictions(Staged):
             Decide under these costs instead of those of training, as in `predict`.
         prevalence : number, mapping, array or "estimate", optional
             Shares of the classes among the rows to be predicted, as in `predict_proba`.
+        costs : Costs, optional
+            Costs in one record, as in `predict`.
 
         Returns
         -------
@@ -198,13 +197,13 @@ class Predictions(Staged):
         """
         table = self._read(X)
         model = self._at(prevalence, table)
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
         if isinstance(model, SeveralModel):
-            matrix = self._matrix(model, given, cost_matrix, table.n_rows)
+            matrix = self._matrix(model, given, table.n_rows)
             return model.decision_values(table, matrix, self.n_jobs)
-        costs = self._costs(model, given, cost_matrix, table.n_rows)
+        net = self._costs(model, given, table.n_rows)
         score = model.scores(table, self.n_jobs)
-        return model.distance(costs)(score, model.votes, model.n_iter)
+        return model.distance(net)(score, model.votes, model.n_iter)
 
     @by_blocks
     def raw_score(self, X: Any) -> NDArray[np.float64]:
@@ -260,6 +259,7 @@ class Predictions(Staged):
         tp_cost: Any = None,
         tn_cost: Any = None,
         prevalence: Any = None,
+        costs: Any = None,
     ) -> NDArray[Any]:
         """The class of each row.
 
@@ -274,17 +274,19 @@ class Predictions(Staged):
         prevalence : number, mapping, array or "estimate", optional
             Decide by the probabilities under these shares of the classes, as `predict_proba`
             returns them.
+        costs : Costs, optional
+            All costs in one record, instead of the others.
         """
         table = self._read(X)
         model = self._at(prevalence, table)
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        self._warn_of_mean_costs(given, cost_matrix)
+        given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
+        self._warn_of_mean_costs(given)
         if isinstance(model, SeveralModel):
-            matrix = self._matrix(model, given, cost_matrix, table.n_rows)
+            matrix = self._matrix(model, given, table.n_rows)
             labels: NDArray[Any] = model.classes[model.predicted(table, matrix, self.n_jobs)]
             return labels
-        costs = self._costs(model, given, cost_matrix, table.n_rows)
-        return model.predicted(table, costs, self.n_jobs)
+        net = self._costs(model, given, table.n_rows)
+        return model.predicted(table, net, self.n_jobs)
 
     def staged_decision_function(
         self,
@@ -294,19 +296,20 @@ class Predictions(Staged):
         cost_matrix: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        costs: Any = None,
     ) -> Iterator[NDArray[np.float64]]:
         """How far each score is beyond the decision threshold after each round.
 
         The last array is that of `decision_function`.
         """
         table, model = self._read(X), self.model_
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
         if isinstance(model, SeveralModel):
-            matrix = self._matrix(model, given, cost_matrix, table.n_rows)
+            matrix = self._matrix(model, given, table.n_rows)
             for both in model.stages(table, self.n_jobs):
                 yield model.values(*both, matrix)
             return
-        distance = model.distance(self._costs(model, given, cost_matrix, table.n_rows))
+        distance = model.distance(self._costs(model, given, table.n_rows))
         for _, score, votes, n_added in model.stages(table, self.n_jobs):
             yield distance(score, votes, n_added)
 
@@ -336,19 +339,20 @@ class Predictions(Staged):
         cost_matrix: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        costs: Any = None,
     ) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
         table, model = self._read(X), self.model_
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        self._warn_of_mean_costs(given, cost_matrix)
+        given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
+        self._warn_of_mean_costs(given)
         if isinstance(model, SeveralModel):
-            matrix = self._matrix(model, given, cost_matrix, table.n_rows)
+            matrix = self._matrix(model, given, table.n_rows)
             for both in model.stages(table, self.n_jobs):
                 yield model.classes[model.codes(*both, matrix)]
             return
-        costs = self._costs(model, given, cost_matrix, table.n_rows)
+        net = self._costs(model, given, table.n_rows)
         for _, score, votes, n_added in model.stages(table, self.n_jobs):
-            yield model.labels(model.decision.positive(score, costs, votes, n_added))
+            yield model.labels(model.decision.positive(score, net, votes, n_added))
 
     # ---- explanations ----------------------------------------------------------------------------
 
@@ -364,6 +368,7 @@ class Predictions(Staged):
         tp_cost: Any = None,
         tn_cost: Any = None,
         prevalence: Any = None,
+        costs: Any = None,
     ) -> Explanation:
         r"""What each feature of each row contributes to the decision.
 
@@ -407,6 +412,8 @@ class Predictions(Staged):
             Costs instead of those of training, as in `predict`; they are in the thresholds.
         prevalence : number, mapping, array or "estimate", optional
             Shares of the classes among the rows, as in `predict_proba`.
+        costs : Costs, optional
+            Costs in one record, as in `predict`.
 
         Returns
         -------
@@ -441,17 +448,16 @@ class Predictions(Staged):
         True
         """
         check_output(output)
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
+        given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
         compared = background, feature_perturbation
-        return self._explained(X, compared, output, given, cost_matrix, prevalence)
+        return self._explained(X, compared, output, given, prevalence)
 
     def _explained(
         self,
         X: Any,
         others: tuple[Any, str | None],
         output: str,
-        given: GivenCosts,
-        cost_matrix: Any,
+        given: dict[str, Any],
         prevalence: Any,
     ) -> Explanation:
         """The explanation; ``others`` are the rows to compare with, and how."""
@@ -461,10 +467,10 @@ class Predictions(Staged):
         rows = self._compared(model, table, background)
         compared = Comparison(type(self).__name__, table, rows, perturbation, self.n_jobs)
         if isinstance(model, SeveralModel):
-            self._matrix(model, given, cost_matrix, table.n_rows)
+            self._matrix(model, given, table.n_rows)
             return explain_several(model, compared, output)
-        costs = self._costs(model, given, cost_matrix, table.n_rows)
-        return explain_two(model, compared, output, costs)
+        net = self._costs(model, given, table.n_rows)
+        return explain_two(model, compared, output, net)
 
     def _compared(self, model: BinaryModel | SeveralModel, table: Table, given: Any) -> Any:
         """The rows that others are compared with; None for the sums that the model keeps."""
@@ -511,12 +517,12 @@ class Predictions(Staged):
     def _announce_predict(self, given: Mapping[str, Any]) -> None:
         """Warn before the blocks of a Dask collection are predicted."""
         if not set(given) - {"prevalence"}:
-            self._warn_of_mean_costs(GivenCosts(), None)
+            self._warn_of_mean_costs({})
 
-    def _warn_of_mean_costs(self, given: GivenCosts, cost_matrix: Any) -> None:
+    def _warn_of_mean_costs(self, given: Mapping[str, Any]) -> None:
         """Warn if a model of rows with different costs decides by their means."""
         model = self.model_
-        if given.any or cost_matrix is not None or not isinstance(model, BinaryModel):
+        if given or not isinstance(model, BinaryModel):
             return
         if model.row_costs and model.decides_by_cost:
             fn, fp = (float(f"{cost:.4g}") for cost in model.costs)
@@ -527,11 +533,9 @@ class Predictions(Staged):
                 "each row, or a number where all rows have the same"
             )
 
-    def _costs(
-        self, model: BinaryModel, given: GivenCosts, cost_matrix: Any, n_rows: int
-    ) -> NetCosts:
+    def _costs(self, model: BinaryModel, given: Mapping[str, Any], n_rows: int) -> NetCosts:
         """Net costs of the decision: the given ones, or those of training."""
-        if not given.any and cost_matrix is None:
+        if not given:
             return model.costs
         if not model.decides_by_cost:
             raise ValueError(
@@ -539,18 +543,13 @@ class Predictions(Staged):
                 "is the sign of a score trained for fixed costs. Take CostBoostClassifier, or "
                 "calibration='platt'."
             )
-        if cost_matrix is not None:
-            if given.any:
-                raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
-            return costs_of_two(cost_matrix, model.classes, model.positive_index, n_rows)
-        return decision_costs(model, given, n_rows)
+        stated = model.stated_costs
+        return stated.with_given(given, n_rows, model.classes, model.positive_index).net
 
-    def _matrix(
-        self, model: SeveralModel, given: GivenCosts, cost_matrix: Any, n_rows: int
-    ) -> Floats:
+    def _matrix(self, model: SeveralModel, given: Mapping[str, Any], n_rows: int) -> Floats:
         """Cost matrix of the decision: the given one, or that of training."""
         refuse_costs_of_two(self, given, len(model.classes))
-        return model.matrix_for(type(self).__name__, cost_matrix, n_rows)
+        return model.matrix_for(type(self).__name__, given.get("cost_matrix"), n_rows)
 
     def _at(self, prevalence: Any, table: Table) -> BinaryModel | SeveralModel:
         """The model with probabilities for the given shares of the classes, or as it is."""
@@ -594,11 +593,11 @@ def read_rows(clf: Any, X: Any) -> Table:
 
 
 def positives_and_probabilities(
-    clf: Any, X: Any, given: GivenCosts, prevalence: Any = None
+    clf: Any, X: Any, given: Mapping[str, Any], prevalence: Any = None
 ) -> tuple[NDArray[np.bool_], NDArray[np.float64]]:
     """Which rows a classifier of two classes predicts positive, and their probabilities."""
     table = read_rows(clf, X)
     model = clf._at(prevalence, table)
-    costs = clf._costs(model, given, None, table.n_rows)
+    costs = clf._costs(model, given, table.n_rows)
     score = model.scores(table, clf.n_jobs)
     return model.positive(score, costs), model.probability(score)

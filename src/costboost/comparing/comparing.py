@@ -19,16 +19,15 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, precision_recall_fscore_support
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.arrays import Indices
 from costboost._core.baselines import BY_COSTS
-from costboost._core.costs import check_matrix, least_expected
+from costboost._core.costs import Costs, check_matrix, known_costs, least_expected
+from costboost._core.names import MISTAKES
 from costboost._core.tables import Table, categorical_columns, make_coders, read, read_training
-from costboost._core.threads import jobs_for_joblib
-from costboost.classifiers.checks import GivenCosts, check_cells
-from costboost.comparing.data_sets import DataSet, StatedMatrix, read_data_sets
+from costboost._core.threads.processes import in_processes
+from costboost.comparing.data_sets import DataSet, read_data_sets
 from costboost.decisions.wrapping import (
     Split,
     check_estimator,
@@ -320,6 +319,7 @@ def compare(
     tp_cost: Any = None,
     tn_cost: Any = None,
     cost_matrix: Any = None,
+    costs: Any = None,
     pos_label: Any = None,
     train_with_costs: bool = True,
     baselines: bool = True,
@@ -345,9 +345,9 @@ def compare(
         their classes are used.
     X : array, data frame, sparse matrix, or dict of data sets
         Rows; or several data sets, name -> ``(X, y)`` or ``(X, y, costs)``, and no ``y`` then.
-        These costs are ``{"fn_cost": ..., "fp_cost": ...}``, with ``tp_cost`` and ``tn_cost`` or
-        without, as `OutcomeCosts` are, an object with such attributes, as
-        the costs of a data set of `costboost.datasets` are, or a cost matrix.
+        These costs are `Costs`, such as those of a data set of `costboost.datasets`,
+        ``{"fn_cost": ..., "fp_cost": ...}``, with ``tp_cost`` and ``tn_cost`` or without, or a cost
+        matrix.
     y : array of shape (n_samples,), optional
         Two classes or more, any labels.
     cv : int, splitter or list of splits, optional
@@ -361,6 +361,8 @@ def compare(
         For more than two classes, or for two without a positive one: ``cost_matrix[i, j]`` is the
         cost of predicting class j where class i is true, in sorted order of the classes.
         Classifiers that have ``cost_matrix`` are trained for it.
+    costs : Costs, optional
+        All costs in one record, instead of the others.
     pos_label : label, optional
         The positive class, for ``fn_cost`` and ``fp_cost``. Default: that of the classifiers, or
         the greater label.
@@ -422,10 +424,16 @@ def compare(
     ['accuracy', 'accuracy_high', 'accuracy_low', 'brier']
     """
     named = _named(estimators)
-    stated = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
-    costs = _stated_costs(stated, cost_matrix, pos_label)
+    stated = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
+    if "cost_matrix" in stated:
+        if len(stated) > 1:
+            raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
+        if pos_label is not None:
+            raise ValueError(
+                "pos_label goes with fn_cost and fp_cost; leave it out where cost_matrix is given"
+            )
     label = _label(named, pos_label)
-    data_sets = read_data_sets(X, y, costs, cv, label, random_state, groups)
+    data_sets = read_data_sets(X, y, stated or None, cv, label, random_state, groups)
     given = list(named)
     if baselines:
         several = any(data_set.matrix is not None for data_set in data_sets)
@@ -439,9 +447,7 @@ def compare(
         for name in names
         for split in data_set.splits
     ]
-    found = Parallel(n_jobs=jobs_for_joblib(n_jobs, len(jobs)))(
-        delayed(run_fold)(*job) for job in jobs
-    )
+    found = in_processes(run_fold, jobs, n_jobs)
     values, decides = _by_data_set(data_sets, names, iter(found))
     return Comparison(
         names,
@@ -451,19 +457,6 @@ def compare(
         added,
         decides,
     )
-
-
-def _stated_costs(cells: dict[str, Any], cost_matrix: Any, pos_label: Any) -> Any:
-    """Costs for data sets that have none, from the arguments, of which only one kind is allowed."""
-    if cells and cost_matrix is not None:
-        raise ValueError("costs are given twice: pass fn_cost and fp_cost, or cost_matrix")
-    if cost_matrix is None:
-        return cells or None
-    if pos_label is not None:
-        raise ValueError(
-            "pos_label goes with fn_cost and fp_cost; leave it out where cost_matrix is given"
-        )
-    return StatedMatrix(cost_matrix)
 
 
 def _by_data_set(
@@ -586,7 +579,9 @@ def _prepared(
         model.set_params(**cost_parameters(model, fn, fp, None))
     costs: dict[str, Any] = {}
     if data_set.costs_of_rows:
-        costs = (data_set.costs if _fit_takes(model, "tp_cost") else data_set.net)(train)
+        of_rows = data_set.costs.rows(train)
+        whole = _fit_takes(model, "tp_cost")
+        costs = of_rows.arguments if whole else dict(zip(MISTAKES, of_rows.net, strict=True))
     wanted = {
         key: _one_each(cost, train.size) for key, cost in costs.items() if _fit_takes(model, key)
     }
@@ -613,7 +608,9 @@ def _predictions(model: Any, data_set: DataSet, held: Indices) -> Any:
     X = take(data_set.X, held)
     if not data_set.costs_of_rows:
         return np.asarray(model.predict(X))
-    return np.asarray(predict_by_cost(model, X, data_set.costs(held), data_set.label))
+    return np.asarray(
+        predict_by_cost(model, X, data_set.costs.rows(held).arguments, data_set.label)
+    )
 
 
 def _probability(model: Any, data_set: DataSet, held: Indices) -> Any:
@@ -714,9 +711,9 @@ def _two_class_measures(
 ) -> Values:
     truth = data_set.positive[held]
     positive = predicted == data_set.label
-    costs = data_set.costs(held)
+    costs = data_set.costs.rows(held)
     values: Values = {
-        "cost": mean_cost(truth.astype(int), positive.astype(int), pos_label=1, **costs),
+        "cost": mean_cost(truth.astype(int), positive.astype(int), pos_label=1, costs=costs),
         "brier": None if probability is None else float(brier_score_loss(truth, probability)),
     }
     found = precision_recall_fscore_support(
@@ -818,11 +815,11 @@ class ByCost(ClassifierMixin, BaseEstimator):
         if self.cost_matrix is not None or len(self.classes_) > 2:
             matrix = check_matrix(self.cost_matrix, self.classes_)
             return np.asarray(self.classes_[least_expected(probability, matrix)])
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        usual = GivenCosts(self.fn_cost, self.fp_cost)
-        costs = check_cells(given.or_else(usual), len(probability)).net
+        stated = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
+        stated |= known_costs(None, fn_cost, fp_cost, tp_cost, tn_cost)
+        net = Costs.checked(len(probability), **stated).net
         index = _positive_index(self.classes_, self.pos_label)
-        positive = probability[:, index] > costs.threshold
+        positive = probability[:, index] > net.threshold
         return np.asarray(self.classes_[np.where(positive, index, 1 - index)])
 
 

@@ -27,27 +27,15 @@ from costboost._core.checks import (
     refuse_unread,
     some,
 )
-from costboost._core.costs import check_matrix
+from costboost._core.costs import Costs, check_matrix
 from costboost._core.names import COST_NAMES, MISTAKES
-from costboost.classifiers.checks import (
-    GivenCosts,
-    OutcomeCells,
-    check_cells,
-    check_two_classes,
-)
+from costboost.classifiers.checks import check_two_classes
 from costboost.decisions.wrapping import Split
 from costboost.metrics.checks import Floats
 
 N_FOLDS, N_REPEATS = 5, 2
 ONLY = "data"
 """Name of a data set that is given without one."""
-
-
-@dataclass(frozen=True)
-class StatedMatrix:
-    """Value of the argument ``cost_matrix``: a matrix whatever its shape."""
-
-    values: Any
 
 
 @dataclass(frozen=True)
@@ -68,39 +56,26 @@ class DataSet:
     label: Any
     """The positive class."""
     positive: NDArray[np.bool_]
-    cells: OutcomeCells
-    """Costs of the outcomes: numbers, or arrays with one for each row."""
+    costs: Costs
     splits: list[Split]
     classes: NDArray[Any] | None = None
-    """All classes if there is a cost matrix, else None."""
-    matrix: Floats | None = None
-    """Cost matrix that replaces the two costs, or None."""
+    """All classes if the costs are a matrix, else None."""
     groups: Any = None
     """Label of the group of each row, or None."""
 
     @property
+    def matrix(self) -> Floats | None:
+        """Cost matrix, or None if costs are those of the outcomes of two classes."""
+        return None if self.classes is None else self.costs.table
+
+    @property
     def costs_of_rows(self) -> bool:
         """Whether at least one of the costs is given for each row."""
-        return any(np.ndim(cost) for cost in (*self.cells.net, *(self.cells.right or ())))
-
-    def costs(self, rows: Indices) -> dict[str, Any]:
-        """Costs of some rows, as keyword arguments: of mistakes, and of right predictions."""
-        found = self.net(rows)
-        if self.cells.right is None:
-            return found
-        tp, tn = (_of_rows(cost, rows) for cost in self.cells.right)
-        wrong = {"fn_cost": found["fn_cost"] + tp, "fp_cost": found["fp_cost"] + tn}
-        return {**wrong, "tp_cost": tp, "tn_cost": tn}
-
-    def net(self, rows: Indices) -> dict[str, Any]:
-        """Net costs of the mistakes on some rows, as keyword arguments."""
-        both = zip(MISTAKES, self.cells.net, strict=True)
-        return {name: _of_rows(cost, rows) for name, cost in both}
+        return self.costs.n_rows is not None
 
     def mean_costs(self, rows: Indices) -> tuple[float, float]:
         """Mean net costs of some rows, each over the rows of the class that it applies to."""
-        costs, positive = self.net(rows), self.positive[rows]
-        fn, fp = costs["fn_cost"], costs["fp_cost"]
+        (fn, fp), positive = self.costs.rows(rows).net, self.positive[rows]
         return (
             float(np.mean(fn[positive]) if np.ndim(fn) else fn),
             float(np.mean(fp[~positive]) if np.ndim(fp) else fp),
@@ -110,11 +85,6 @@ class DataSet:
     def held_to_trained(self) -> float:
         """Mean over the folds of the number of held-out rows divided by that of training rows."""
         return float(np.mean([len(held) / len(train) for train, held in self.splits]))
-
-
-def _of_rows(cost: Any, rows: Indices) -> Any:
-    """The costs of some rows; a number is the cost of all."""
-    return cost[rows] if np.ndim(cost) else cost
 
 
 def read_data_sets(
@@ -160,18 +130,21 @@ def _data_set(
     refuse_unread("X", X)
     y = of_one_type(np.asarray(y))
     labels, n_rows = np.unique(y.ravel()), np.size(y)
-    if isinstance(costs, StatedMatrix):
-        return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs.values, folds, random)
+    if isinstance(costs, Costs):
+        costs = costs.arguments
+    if isinstance(costs, dict) and "cost_matrix" in costs:
+        matrix = costs["cost_matrix"]
+        return _with_matrix(name, X, np.asarray(y).ravel(), labels, matrix, folds, random)
     if pos_label is None and (len(labels) > 2 or _is_matrix(costs, len(labels), n_rows)):
         return _with_matrix(name, X, np.asarray(y).ravel(), labels, costs, folds, random)
     classes, which = check_two_classes(y, pos_label)
     check_consistent_length(X, y)
-    cells = check_cells(_given_costs(costs), which.size)
+    checked = Costs.checked(which.size, **_given_costs(costs))
     positive = which.astype(bool)
     label = classes[1] if pos_label is None else classes[classes == pos_label][0]
     splits = _splits(folds, X, positive.astype(np.intp), random)
     labels = np.asarray(y).ravel()
-    return DataSet(name, X, labels, label, positive, cells, splits, groups=folds.groups)
+    return DataSet(name, X, labels, label, positive, checked, splits, groups=folds.groups)
 
 
 def _with_matrix(
@@ -185,7 +158,7 @@ def _with_matrix(
 ) -> DataSet:
     """Data set with a cost matrix: more than two classes, or two without a positive one."""
     check_consistent_length(X, y)
-    if costs is not None and np.ndim(costs) != 2:
+    if costs is not None and not isinstance(costs, Costs) and np.ndim(costs) != 2:
         raise ValueError(
             f"with the {len(classes)} classes {some(classes)}, pass cost_matrix: a row for each "
             "true class, a column for each prediction; fn_cost and fp_cost need pos_label"
@@ -193,8 +166,8 @@ def _with_matrix(
     matrix = check_matrix(costs, classes)
     code = np.searchsorted(classes, y)
     splits = _splits(folds, X, code, random)
-    equal = check_cells(GivenCosts(1.0, 1.0), len(y))
-    return DataSet(name, X, y, None, code > 0, equal, splits, classes, matrix, folds.groups)
+    stated = Costs.matrix(matrix, classes.tolist())
+    return DataSet(name, X, y, None, code > 0, stated, splits, classes, folds.groups)
 
 
 def _is_matrix(costs: Any, n_classes: int, n_rows: int) -> bool:
@@ -203,9 +176,9 @@ def _is_matrix(costs: Any, n_classes: int, n_rows: int) -> bool:
     return square and n_rows != n_classes
 
 
-def _given_costs(costs: Any) -> GivenCosts:
-    """The costs in a mapping, in an object with attributes, or in a pair."""
-    usual = GivenCosts(1.0, 1.0)
+def _given_costs(costs: Any) -> dict[str, Any]:
+    """The costs in a mapping or in a pair, by name."""
+    usual = dict.fromkeys(MISTAKES, 1.0)
     if costs is None:
         return usual
     if isinstance(costs, Mapping):
@@ -214,11 +187,9 @@ def _given_costs(costs: Any) -> GivenCosts:
             raise ValueError(
                 f"costs as a dict are {{'fn_cost': ..., 'fp_cost': ...}}, got {sorted(costs)!r}"
             )
-        return GivenCosts(**costs).or_else(usual)
-    if hasattr(costs, "fn_cost") and hasattr(costs, "fp_cost"):
-        return GivenCosts(costs.fn_cost, costs.fp_cost)
+        return usual | {name: cost for name, cost in costs.items() if cost is not None}
     if isinstance(costs, (tuple, list)) and len(costs) == 2:
-        return GivenCosts(costs[0], costs[1])
+        return dict(zip(MISTAKES, costs, strict=True))
     raise ValueError(
         "costs must be a pair (fn_cost, fp_cost), each a number or one for every row, or a dict "
         f"of them, got {costs!r}"

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
+from costboost._core.costs import Costs
 from costboost._lab import missing
-from costboost.decisions import OutcomeCosts
 
 __all__ = ["available", "load", "make_payments"]
 
@@ -57,7 +57,7 @@ def load(name: str, **options: Any) -> Bunch:
         - ``y``: an array with the labels; ``target`` is another name
         - ``frame``: both, with the labels in the column "target"
         - ``pos_label``: the positive label
-        - ``costs``: what each outcome costs
+        - ``costs``: `Costs` of each outcome
         - ``description``, ``name``
 
     References
@@ -126,7 +126,7 @@ def _tumours() -> Bunch:
         "tumours",
         frame.rename(columns=lambda name: name.replace(" ", "_")),
         "M",
-        OutcomeCosts(fn_cost=20.0, fp_cost=1.0),
+        Costs.outcomes(fn_cost=20.0, fp_cost=1.0),
         "Thirty measures of cell nuclei in a picture of a breast mass; positive is M, malignant. "
         "The costs are made up: a tumour that is missed costs 20 times a needless examination.",
     )
@@ -142,13 +142,13 @@ def _german_credit() -> Bunch:
         "german_credit",
         frame.astype(dict.fromkeys(nominal, "category")),
         "bad",
-        OutcomeCosts(fn_cost=5.0, fp_cost=1.0),
+        Costs.outcomes(fn_cost=5.0, fp_cost=1.0),
         "Applicants for a loan; positive is a bad risk. Nominal values are the codes of the "
         "original, such as A11. The costs came with the data.",
     )
 
 
-def _bunch(name: str, frame: Any, positive: str, costs: OutcomeCosts, description: str) -> Bunch:
+def _bunch(name: str, frame: Any, positive: str, costs: Costs, description: str) -> Bunch:
     X, y = frame.drop(columns="target"), frame["target"].to_numpy(str)
     return Bunch(
         X=X,
@@ -175,7 +175,7 @@ def _added() -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Other names are those of costboost-lab: `record`, `DataSetCosts`, synthetic problems."""
+    """Other names are those of costboost-lab: `record`, synthetic problems."""
     if name.startswith("_"):
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     for entry in _added():

@@ -2,8 +2,8 @@
 
 from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.capacity import assign
+from costboost.decisions.estimated import EstimatedCostClassifier
 from costboost.decisions.operating import OperatingPointClassifier
-from costboost.decisions.outcome_costs import EstimatedCostClassifier, OutcomeCosts
 from costboost.decisions.prevalence import estimate_prevalence
 from costboost.decisions.search import CostSearchCV
 
@@ -12,7 +12,6 @@ __all__ = [
     "CostSearchCV",
     "EstimatedCostClassifier",
     "OperatingPointClassifier",
-    "OutcomeCosts",
     "assign",
     "estimate_prevalence",
 ]

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import KW_ONLY, dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -17,22 +17,16 @@ from sklearn.utils.metadata_routing import process_routing
 from costboost._core.arrays import Codes
 from costboost._core.backends.dask.blocks import is_collection
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import lazy
 from costboost._core.checks import check_weight, one_class_allowed, refuse_unread
-from costboost._core.costs import beyond_least
+from costboost._core.costs import Costs
+from costboost._core.costs.actions import check_table
+from costboost._core.costs.record import ACTIONS
+from costboost._core.costs.reviews import check_reviewers
 from costboost._core.docstrings import sharing
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
 from costboost._core.model.shares import estimated_shares
 from costboost._core.parameters.parameter import OneOf
-from costboost.decisions.action_costs import (
-    ActionTable,
-    Reviewers,
-    RowCosts,
-    check_reviewers,
-    check_table,
-    costs_of_rows,
-    refuse_identical,
-)
+from costboost.classifiers.lazy import lazy
 from costboost.decisions.capacity import (
     CapacityPrices,
     Plan,
@@ -45,13 +39,10 @@ from costboost.decisions.capacity import (
 )
 from costboost.decisions.prevalence import rows_of_calibration, shares_without_model
 from costboost.decisions.reports import (
-    CRITERIA,
     DecisionReport,
     Robustness,
     UncertainDecisions,
-    beyond_least_regret,
     make_report,
-    regrets,
 )
 from costboost.decisions.wrapping import (
     SHARED,
@@ -100,11 +91,11 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
     estimator : classifier
         Any scikit-learn classifier with ``predict_proba``, also a pipeline. A fitted one is not
         trained again if it is wrapped in scikit-learn's ``FrozenEstimator``.
-    costs : pandas frame or dict of dicts
-        ``costs[truth][action]``, or a frame with a row for each class and a column for each action.
-        A cell is a number, the name of a column of X, an array with one cost for each row of X, a
-        range ``(low, high)``, whose ends may also be names or arrays, or a frozen distribution of
-        ``scipy.stats``. A gain is a negative cost.
+    costs : Costs, pandas frame or dict of dicts
+        What `Costs.by_action` makes, or a table for it: ``costs[truth][action]``, or a frame with a
+        row for each class and a column for each action. A cell is a number, the name of a column of
+        X, an array with one cost for each row of X, a range ``(low, high)``, whose ends may also be
+        names or arrays, or a frozen distribution of ``scipy.stats``. A gain is a negative cost.
     reviewer : dict, default=None
         Error rates of the action named "review", ``{"recall": 0.9, "specificity": 0.95}``, or a
         dict with review actions as keys. For more than two classes the rates are a table
@@ -205,9 +196,9 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             check_consistent_length(X, y)
             labels = check_labels("y", y)
         classes = self.estimator.classes_ if labels is None else distinct(labels)
-        table, reviewers, _ = self._read_costs(np.asarray(classes))
+        table, _ = self._read_costs(np.asarray(classes))
         if table.columns:
-            costs_of_rows(table, reviewers, X, _n_rows(X))
+            table.for_rows(X, _n_rows(X))
         if get_config()["enable_metadata_routing"]:
             params = dict(process_routing(self, "fit", **params).estimator.fit)
         fresh = clone(self.estimator)
@@ -221,22 +212,24 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             self.class_prior_ = _shares(labels, classes, params.get("sample_weight"))
         return self
 
-    def _read_costs(self, classes: NDArray[Any]) -> tuple[ActionTable, Reviewers, int]:
+    def _read_costs(self, classes: NDArray[Any]) -> tuple[Costs, int]:
         """Validate the parameters that state costs; also the position of the positive class."""
-        OneOf(*CRITERIA).check("uncertain", self.uncertain)
+        OneOf("mean", "regret").check("uncertain", self.uncertain)
         if self.costs is None:
             raise ValueError(
                 "costs is missing: give a table with a row for each true class and a column for "
                 "each action"
             )
-        table = check_table(self.costs, classes)
+        table = read_table(self.costs, classes)
         stated = positive_label(self.estimator, self.pos_label) if len(classes) == 2 else None
         if stated is not None and stated not in classes.tolist():
             raise ValueError(f"pos_label is {stated!r}, but the classes are {classes.tolist()}")
         positive = classes[-1] if stated is None else stated
-        reviewers = check_reviewers(self.reviewer, table.actions, classes, positive)
-        refuse_identical(table, reviewers)
-        return table, reviewers, classes.tolist().index(positive)
+        if self.reviewer is not None or not table.reviewers:
+            reviewers = check_reviewers(self.reviewer, table.actions, classes, positive)
+            table = replace(table, reviewers=reviewers)
+        table.check_decision()
+        return table, classes.tolist().index(positive)
 
     # ---- costs of rows ---------------------------------------------------------------------------
 
@@ -272,17 +265,12 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             )
         return found
 
-    def _costs_of(self, X: Any, n_rows: int, costs: Any) -> RowCosts:
-        table = self._table
+    def _costs_of(self, X: Any, n_rows: int, costs: Any) -> Costs:
+        table: Costs = self._table
         if costs is not None:
-            table = check_table(costs, self.classes_, self._table.actions)
-        return costs_of_rows(table, self._reviewers, X, n_rows)
-
-    def _decisive(self, probability: Floats, costs: RowCosts) -> Floats:
-        """Expected cost or regret of each action beyond the least; exactly 0 for ties."""
-        if self.uncertain == "regret" and not costs.is_certain:
-            return beyond_least_regret(regrets(probability, costs.worst_differences()))
-        return beyond_least(probability, costs.table)
+            other = read_table(costs, self.classes_, table.actions)
+            table = replace(other, reviewers=table.reviewers)
+        return table.for_rows(X, n_rows)
 
     def expected_costs(self, X: Any, costs: Any = None, prevalence: Any = None) -> Floats:
         """Expected cost of each action for each row, by the mean costs.
@@ -290,7 +278,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        costs : pandas frame or dict of dicts, optional
+        costs : Costs, pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
         prevalence : number, mapping, array or "estimate", optional
             Shares of the classes among these rows, as in `CostBoostClassifier.predict_proba`.
@@ -321,7 +309,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        costs : pandas frame or dict of dicts, optional
+        costs : Costs, pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
         capacity : dict, optional
             Greatest number of rows of an action in each group, such as ``{"review": 50}``; see
@@ -360,7 +348,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         groups: Any = None,
         prices: Any = None,
         prevalence: Any = None,
-    ) -> tuple[Floats, RowCosts, Codes]:
+    ) -> tuple[Floats, Costs, Codes]:
         """Probabilities, costs and actions of the rows; arguments as in `predict`."""
         if capacity is not None and prices is not None:
             raise ValueError(
@@ -371,7 +359,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             raise ValueError("groups share a capacity, but capacity is not given")
         probability = self._probability(X, prevalence)
         own = self._costs_of(X, len(probability), costs)
-        decisive = self._decisive(probability, own)
+        decisive = own.beyond_least(probability, self.uncertain)
         if capacity is not None:
             of_groups = check_groups(groups, len(probability))
             codes = assign_codes(decisive, self._table.actions, capacity, of_groups)
@@ -407,7 +395,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         groups : array of shape (n_samples,), optional
             Groups of rows that have the capacity anew, such as days. The name of a pandas series
             is what a group is called in texts. Default: one group.
-        costs : pandas frame or dict of dicts, optional
+        costs : Costs, pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
         prevalence : number, mapping, array or "estimate", optional
             Shares of the classes among these rows, as in `predict`.
@@ -420,7 +408,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         probability = self._probability(X, prevalence)
         own = self._costs_of(X, len(probability), costs)
         return plan_rows(
-            self._decisive(probability, own),
+            own.beyond_least(probability, self.uncertain),
             own.expected(probability),
             self._table.actions,
             capacity,
@@ -441,7 +429,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             As in `plan`.
         groups : array of shape (n_samples,)
             Past groups, at least two.
-        costs : pandas frame or dict of dicts, optional
+        costs : Costs, pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
 
         Returns
@@ -450,7 +438,8 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
             Also kept as ``prices_``.
         """
         probability = self._probability(X)
-        decisive = self._decisive(probability, self._costs_of(X, len(probability), costs))
+        own = self._costs_of(X, len(probability), costs)
+        decisive = own.beyond_least(probability, self.uncertain)
         n_rows, actions = len(probability), self._table.actions
         self.prices_ = fit_prices(decisive, actions, capacity, check_groups(groups, n_rows))
         return self.prices_
@@ -461,7 +450,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
-        costs : pandas frame or dict of dicts, optional
+        costs : Costs, pandas frame or dict of dicts, optional
             Costs of these rows, instead of those of the constructor; for the same actions.
 
         Returns
@@ -475,11 +464,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
     def _uncertain(self, X: Any, costs: Any) -> UncertainDecisions:
         """The decisions about rows, together with the ranges of costs."""
         probability, own, codes = self._decide(X, costs)
-        weight = np.ones(len(codes))
-        table = self._table
-        return UncertainDecisions(
-            list(table.classes), list(table.actions), probability, own, codes, weight
-        )
+        return UncertainDecisions(probability, own, codes, np.ones(len(codes)))
 
     # ---- realised costs --------------------------------------------------------------------------
 
@@ -518,8 +503,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         weight = check_weight(sample_weight, labels.size)
         truth = np.searchsorted(self.classes_, labels)
         shares = shares_without_model(self, truth, weight).values
-        actions = self._table.actions
-        return make_report(actions, probability, own.table, codes, truth, weight, shares)
+        return make_report(own, probability, codes, truth, weight, shares)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Minus the mean realised cost of a row, so that greater is better.
@@ -541,15 +525,26 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def costs_of(clf: ActionClassifier) -> ActionTable:
+def read_table(costs: Any, classes: NDArray[Any], actions: Sequence[str] | None = None) -> Costs:
+    """Costs of actions, a record or a table, in the order of the classes, and of the actions."""
+    if not isinstance(costs, Costs):
+        known, names, entries = check_table(costs, classes, actions)
+        return Costs(entries, known, names, ACTIONS)
+    if costs.form != ACTIONS:
+        raise ValueError(f"costs must be those of actions, as Costs.by_action makes, got {costs!r}")
+    known, names, entries = check_table(costs.to_dict(), classes, actions)
+    return replace(costs.for_classes(known), entries=entries, actions=names)
+
+
+def costs_of(clf: ActionClassifier) -> Costs:
     """The validated costs of a fitted classifier."""
-    table: ActionTable = clf._table
+    table: Costs = clf._table
     return table
 
 
 def decisions_of(
     clf: ActionClassifier, X: Any, costs: Any = None, prices: Any = None
-) -> tuple[Floats, RowCosts, Codes]:
+) -> tuple[Floats, Costs, Codes]:
     """Probabilities, costs and positions of the chosen actions of rows."""
     return clf._decide(X, costs, prices=prices)
 
@@ -574,15 +569,14 @@ def check_actions(
 
     ``columns`` are further columns that cells may refer to.
     """
-    table, reviewers, _ = clf._read_costs(classes)
-    filled = check_table(table.filled(columns), classes)
-    costs_of_rows(filled, reviewers, X, _n_rows(X))
+    table, _ = clf._read_costs(classes)
+    read_table(table.filled(columns), classes).for_rows(X, _n_rows(X))
 
 
 def restore(clf: ActionClassifier, fitted: Any) -> None:
     """Set the fitted attributes, given the fitted classifier inside."""
     classes = np.asarray(fitted.classes_)
-    clf._table, clf._reviewers, clf._positive = clf._read_costs(classes)
+    clf._table, clf._positive = clf._read_costs(classes)
     clf.estimator_, clf.classes_ = fitted, classes
     clf.actions_ = np.array(clf._table.actions)
     for name in ("prices_", "class_prior_"):

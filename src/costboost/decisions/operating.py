@@ -20,11 +20,12 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost._core.arithmetic import expit
 from costboost._core.arrays import Indices
+from costboost._core.costs import Costs, known_costs
 from costboost._core.docstrings import sharing
 from costboost._core.model.log_odds import threshold_log_odds
 from costboost._core.model.threshold import signed
 from costboost._core.wording import amount
-from costboost.classifiers.checks import GivenCosts, check_cells
+from costboost.classifiers.checks import constructor_costs
 from costboost.decisions.goals import (
     Goal,
     HeldOut,
@@ -376,6 +377,8 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         Cost of a true positive and of a true negative; a gain is a negative cost. They change
         ``cost_`` and a goal for the cost; points are compared by ``fn_cost - tp_cost`` and
         ``fp_cost - tn_cost``, and "refit" trains for these net costs.
+    costs : Costs, default=None
+        All costs in one record, instead of the four.
     fn_costs : array, default=None
         Values of the classifier's ``fn_cost`` that "refit" tries; its ``fp_cost`` is ``fp_cost``
         throughout. By default 19 ratios from 1/1000 to 1000, and the true one.
@@ -486,6 +489,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
     fp_cost: float = 1.0
     tp_cost: float = 0.0
     tn_cost: float = 0.0
+    costs: Any = None
     fn_costs: Any = None
     margin: float = 0.0
     guarantee: float | None = None
@@ -505,6 +509,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         tp_cost: Any = None,
         tn_cost: Any = None,
         groups: Any = None,
+        costs: Any = None,
     ) -> Self:
         """Find the operating point on held-out rows, and train on all rows.
 
@@ -519,6 +524,8 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
             Costs instead of those of the constructor; arrays give each row its own. Points are
             compared by them; the estimator gets them only if it requests them by metadata routing.
         {groups}
+        costs : Costs, optional
+            All costs in one record, instead of the four.
 
         Returns
         -------
@@ -532,8 +539,8 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         """
         check_estimator(self.estimator)
         goal, method = check_goal(self), check_method(self)
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        data = read_data(self, X, y, sample_weight, given, groups)
+        known = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost) or constructor_costs(self)
+        data = read_data(self, X, y, sample_weight, known, groups, costs)
         if goal.guarantee is None:
             search = SEARCHES[method](self, data)
         else:
@@ -543,8 +550,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
 
         self.estimator_, self.classes_, self.method_ = fitted, data.classes, method
         self._goal, self._points, self._label = goal, search.points, data.label
-        self._costs = data.fn_cost, data.fp_cost
-        self._right_costs = None if data.right is None else data.right_costs
+        self._costs = data.mean_costs
         self._keep(chosen)
         self.fold_values_ = fold_values(data.held, search.predicted(chosen), goal.target)
         least = -np.inf if goal.name == "cost" and data.right is not None else 0.0
@@ -569,7 +575,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         if self.method_ == "threshold":
             self.threshold_ = at
         else:
-            self.fn_cost_, self.fp_cost_ = at, self._costs[1]
+            self.fn_cost_, self.fp_cost_ = at, self._costs.net.fp
         found = self._points.outcomes.measures()
         self.measures_ = {name: float(values[chosen]) for name, values in found.items()}
         self.achieved_, self.cost_ = self.measures_[self.target], self.measures_["cost"]
@@ -586,7 +592,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         """Always False: an operating point is chosen for all rows together."""
         return False
 
-    def _predictions(self, X: Any, given: GivenCosts) -> NDArray[Any]:
+    def _predictions(self, X: Any, given: dict[str, Any]) -> NDArray[Any]:
         estimator = self._fitted()
         if self.method_ == "refit":
             self._refuse_costs(given)
@@ -600,7 +606,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
             return True
         return super()._can_score()
 
-    def _scores(self, X: Any, given: GivenCosts) -> NDArray[Any]:
+    def _scores(self, X: Any, given: dict[str, Any]) -> NDArray[Any]:
         """Score minus the threshold, or minus both where the positive class is the first one."""
         estimator = self._fitted()
         if self.method_ == "refit":
@@ -612,18 +618,18 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
             far if self.classes_[1] == self._label else -far, self._second(score, threshold)
         )
 
-    def _threshold(self, X: Any, given: GivenCosts) -> tuple[Floats, float]:
+    def _threshold(self, X: Any, given: dict[str, Any]) -> tuple[Floats, float]:
         """Score of each row for the positive class, and the threshold."""
         return positive_score(self._fitted(), X, self._label), self._at(given)
 
-    def _at(self, given: GivenCosts) -> float:
+    def _at(self, given: dict[str, Any]) -> float:
         """The threshold, under other costs if they are given."""
-        if not given.any:
+        if not given:
             return self.threshold_
         points = self._under(given)
         return float(points.at[points.choose(self._goal)])
 
-    def _limits(self, X: Any, given: GivenCosts) -> Any:
+    def _limits(self, X: Any, given: dict[str, Any]) -> Any:
         if self.method_ == "refit":
             self._refuse_costs(given)
             return None
@@ -633,29 +639,26 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         """Whether each row is predicted to be of the second class."""
         return np.asarray((score > threshold) == (self.classes_[1] == self._label))
 
-    def _refuse_costs(self, given: GivenCosts) -> None:
-        if given.any:
+    def _refuse_costs(self, given: dict[str, Any]) -> None:
+        if given:
             raise ValueError(
                 "other costs need another fit with method='refit'; take method='threshold'"
             )
 
-    def _under(self, given: GivenCosts) -> Points:
+    def _under(self, given: dict[str, Any]) -> Points:
         """Operating points under other costs."""
         if self._goal.guarantee is not None and self._goal.name == "cost":
             raise ValueError(
                 "a mean cost is guaranteed under the costs of fit alone; fit again for others"
             )
-        if any(np.ndim(cost) for cost in given.named.values()):
+        if any(np.ndim(cost) for cost in given.values()):
             raise ValueError(
                 "fn_cost and fp_cost must be numbers here: one threshold applies to all rows. To "
                 "decide by costs of rows, call predict of estimator_"
             )
-        usual = GivenCosts(*self._costs)
-        if self._right_costs is not None or given.tp_cost is not None or given.tn_cost is not None:
-            tp, tn = self._right_costs or (0.0, 0.0)
-            usual = GivenCosts(self._costs[0] + tp, self._costs[1] + tn, tp, tn)
-        cells = check_cells(given.or_else(usual), 1)
-        outcomes = self._points.outcomes.under(*cells.net, cells.right)
+        positive = int(self.classes_[1] == self._label)
+        costs = self._costs.with_given(given, 1, self.classes_, positive)
+        outcomes = self._points.outcomes.under(*costs.net, costs.right)
         return replace(self._points, outcomes=outcomes)
 
 
@@ -665,9 +668,10 @@ def goal_of(clf: OperatingPointClassifier) -> Goal:
     return goal
 
 
-def costs_of(clf: OperatingPointClassifier) -> tuple[tuple[float, float], Any]:
-    """Net costs that a goal was set for, and costs of right predictions or None; class means."""
-    return clf._costs, clf._right_costs
+def costs_of(clf: OperatingPointClassifier) -> Costs:
+    """Costs that a goal was set for, each the mean over the class that it applies to."""
+    costs: Costs = clf._costs
+    return costs
 
 
 # ---- searches for the operating point ------------------------------------------------------------
@@ -690,11 +694,12 @@ def search_thresholds(clf: Any, data: FoldedData) -> PointSearch:
 def search_training_costs(clf: Any, data: FoldedData) -> PointSearch:
     """Try a classifier for each training cost, with its own decision."""
     data.refuse_dominance()
-    grid = check_grid(clf.fn_costs, np.append(RATIOS * data.fp_cost, data.fn_cost))
+    net = data.mean_costs.net
+    grid = check_grid(clf.fn_costs, np.append(RATIOS * net.fp, net.fn))
     data = data.without_costs()
 
     def model(k: int) -> Any:
-        return clone_for_costs(clf.estimator, float(grid[k]), data.fp_cost, data.stated)
+        return clone_for_costs(clf.estimator, float(grid[k]), net.fp, data.stated)
 
     models = [model(k) for k in range(grid.size)]
     predicted = data.out_of_fold(models, predicted_positive, clf.n_jobs)

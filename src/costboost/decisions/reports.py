@@ -1,17 +1,9 @@
-r"""What decisions cost: expected and realised, and over the ranges of uncertain costs.
-
-The regret of an action is the most that it can cost beyond the best one:
-
-.. math::
-
-    R_a = \max_{C \in \text{ranges}} \max_b\, (E_a(C) - E_b(C))
-        = \max_b \sum_k P(k) \max_C\, (C_{ka} - C_{kb})
-"""
+"""What decisions cost: expected and realised, and over the ranges of uncertain costs."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from textwrap import wrap
 from typing import Any, NamedTuple
 
@@ -22,16 +14,13 @@ from costboost._core.arrays import Codes
 from costboost._core.baselines import (
     BY_COSTS,
     Difference,
-    by_costs,
     for_all,
     interval,
     least_favourable,
 )
 from costboost._core.checks import Floats
-from costboost._core.costs import beyond_least, expected
-from costboost._core.engine._kernels import TIE
+from costboost._core.costs import Costs
 from costboost._core.wording import amount, money_range, percent
-from costboost.decisions.action_costs import RowCosts
 
 WIDTH = 100
 """Columns of the sentence below the table of a report."""
@@ -137,27 +126,21 @@ class DecisionReport:
 
 
 def rules_without_model(
-    actions: Sequence[str], shares: Floats, table: Floats, n_rows: int, rows: str = "rows"
+    costs: Costs, shares: Floats, n_rows: int, rows: str = "rows"
 ) -> dict[str, Codes]:
     """Actions of the rules that need no model, by name: one for all rows, and by costs alone.
 
     ``shares`` are those of the classes in training. Decisions by costs that are one action for all
     rows are left out.
     """
-    found = {for_all(name, rows): np.full(n_rows, k) for k, name in enumerate(actions)}
-    own = by_costs(shares, table, n_rows)
+    found = {for_all(name, rows): np.full(n_rows, k) for k, name in enumerate(costs.actions)}
+    own = costs.by_shares(shares, n_rows)
     return found if np.all(own == own[0]) else found | {BY_COSTS: own}
 
 
-def realised(table: Floats, truth: Codes) -> Floats:
-    """Cost of each action (columns) for each row, given its true class."""
-    return table[truth] if table.ndim == 2 else table[np.arange(len(truth)), truth]
-
-
 def make_report(
-    actions: Sequence[str],
+    costs: Costs,
     probability: Floats,
-    table: Floats,
     codes: Codes,
     truth: NDArray[np.intp],
     weight: Floats,
@@ -167,18 +150,18 @@ def make_report(
 
     ``shares`` are those of the classes in training.
     """
-    rows, m = np.arange(len(codes)), len(actions)
-    paid, foreseen = realised(table, truth), expected(probability, table)
+    rows, m = np.arange(len(codes)), len(costs.actions)
+    paid, foreseen = costs.realised(truth), costs.expected(probability)
 
     def total(values: Floats) -> Floats:
         return np.bincount(codes, weights=weight * values, minlength=m).astype(float)
 
     counts = total(np.ones(len(codes)))
-    rules = rules_without_model(actions, shares, table, len(codes))
+    rules = rules_without_model(costs, shares, len(codes))
     losses = {name: weight * paid[rows, other] for name, other in rules.items()}
     own, counted = weight * paid[rows, codes], weight > 0
     return DecisionReport(
-        list(actions),
+        list(costs.actions),
         counts,
         counts / counts.sum(),
         total(foreseen[rows, codes]),
@@ -192,35 +175,10 @@ def make_report(
 
 # ---- uncertain costs, and decisions while they move through their ranges -------------------------
 
-CRITERIA = ("mean", "regret")
-"""Ways to decide if costs are uncertain."""
 POINTS = 41
 """Number of values of a cost within its range."""
 
 Pick = Callable[[Floats, Floats], Floats]
-
-
-def regrets(probability: Floats, worst: Floats) -> Floats:
-    """Regret of each action (columns) for each row: the most it can cost beyond the best one.
-
-    Exactly 0 where no costs within the ranges make another action cheaper.
-    """
-    n, m = len(probability), worst.shape[-1]
-    found = np.zeros((n, m))
-    for a in range(m):
-        for b in range(m):
-            terms = probability * worst[:, :, a, b]
-            total = terms.sum(axis=1)
-            total[total <= TIE * np.abs(terms).sum(axis=1)] = 0.0
-            np.maximum(found[:, a], total, out=found[:, a])
-    return found
-
-
-def beyond_least_regret(regret: Floats) -> Floats:
-    """Regret of each action minus the least of its row; exactly 0 for ties."""
-    least = regret.min(axis=1, keepdims=True)
-    beyond = regret - least
-    return np.where(beyond <= TIE * regret.max(axis=1, keepdims=True), 0.0, beyond)
 
 
 @dataclass(frozen=True)
@@ -263,7 +221,7 @@ class Robustness:
         )
 
 
-class CostRange(NamedTuple):
+class CostSweep(NamedTuple):
     """Expected costs of a row over the range of one cost."""
 
     cost: Floats
@@ -293,11 +251,9 @@ class Ends(NamedTuple):
 class UncertainDecisions:
     """Decisions about rows under costs of which some are ranges."""
 
-    classes: list[Any]
-    actions: list[str]
     probability: Floats
     """Probability of each class (columns) for each row."""
-    costs: RowCosts
+    costs: Costs
     codes: Codes
     """Positions of the chosen actions."""
     weight: Floats
@@ -305,17 +261,17 @@ class UncertainDecisions:
 
     # ---- one cost --------------------------------------------------------------------------------
 
-    def move(self, cell: Any = None) -> CostRange:
+    def move(self, cell: Any = None) -> CostSweep:
         """Move one cost through its range; by default that with the greatest effect."""
-        own = self.costs
+        own, (means, lows, highs) = self.costs, self.costs.ranges
         truth, action = self._position(cell)
-        low, high = own.low[:, truth, action], own.high[:, truth, action]
+        low, high = lows[:, truth, action], highs[:, truth, action]
         if not np.any(high > low):
             raise ValueError(
-                f"the cost of {self.actions[action]!r} where {self.classes[truth]!r} is true is "
+                f"the cost of {own.actions[action]!r} where {own.classes[truth]!r} is true is "
                 "certain: choose a cell whose cost is a range or a distribution"
             )
-        paid = times_paid(self.probability, own, self.codes)
+        paid = own.times_paid(self.probability, self.codes)
         share = np.linspace(0.0, 1.0, POINTS)
         mine = paid[:, truth, action]
         moving = self._mean(mine * low) + share * self._mean(mine * (high - low))
@@ -323,26 +279,26 @@ class UncertainDecisions:
         others[truth, action] = False
         middle, lower, upper = (
             moving + self._mean((paid * side)[:, others].sum(axis=1))
-            for side in (own.mean, own.low, own.high)
+            for side in (means, lows, highs)
         )
-        known = np.array([self._best(_moved(own, truth, action, one)) for one in share])
+        known = np.array([self._best(own.moved(truth, action, one)) for one in share])
         of_rows = len(low) > 1 and not (np.all(low == low[0]) and np.all(high == high[0]))
         cost = share if of_rows else low[0] + share * (high[0] - low[0])
-        named = self.classes[truth], self.actions[action]
-        return CostRange(cost, middle, lower, upper, known, named, of_rows)
+        named = self.costs.classes[truth], self.costs.actions[action]
+        return CostSweep(cost, middle, lower, upper, known, named, of_rows)
 
     def cells(self) -> list[tuple[Any, str]]:
         """Costs that are ranges as pairs of a true class and an action, the most relevant first."""
         effect = self._effects()
-        wide = np.any(self.costs.high > self.costs.low, axis=0)
+        wide = np.any(self.costs.ranges.high > self.costs.ranges.low, axis=0)
         order = np.argsort(-effect, axis=None, kind="stable")
         found = (np.unravel_index(int(one), effect.shape) for one in order)
-        return [(self.classes[k], self.actions[a]) for k, a in found if wide[k, a]]
+        return [(self.costs.classes[k], self.costs.actions[a]) for k, a in found if wide[k, a]]
 
     def _effects(self) -> Floats:
         """Mean change of the expected cost of a row over the range of each cost."""
-        paid = times_paid(self.probability, self.costs, self.codes)
-        wide = self.costs.high - self.costs.low
+        paid = self.costs.times_paid(self.probability, self.codes)
+        wide = self.costs.ranges.high - self.costs.ranges.low
         return np.asarray(np.average(paid * wide, axis=0, weights=self.weight))
 
     def _position(self, cell: Any) -> tuple[int, int]:
@@ -352,17 +308,16 @@ class UncertainDecisions:
             cell = self.cells()[0]
         if not isinstance(cell, tuple) or len(cell) != 2:
             raise ValueError(f"cell must be a pair (true class, action), got {cell!r}")
-        known = (self.classes, self.actions)
+        known = (list(self.costs.classes), list(self.costs.actions))
         for value, names, what in zip(cell, known, ("classes", "actions"), strict=True):
             if value not in names:
                 raise ValueError(f"cell has {value!r}, which is none of the {what} {names}")
-        return self.classes.index(cell[0]), self.actions.index(cell[1])
+        return self.costs.classes.index(cell[0]), self.costs.actions.index(cell[1])
 
-    def _best(self, own: RowCosts) -> float:
+    def _best(self, own: Costs) -> float:
         """Mean expected cost of the cheapest actions."""
-        table = own.table
-        codes = beyond_least(self.probability, table).argmin(axis=1)
-        cost = expected(self.probability, table)[np.arange(len(codes)), codes]
+        codes = own.choose(self.probability)
+        cost = own.expected(self.probability)[np.arange(len(codes)), codes]
         return self._mean(cost)
 
     def _mean(self, values: Floats) -> float:
@@ -373,7 +328,7 @@ class UncertainDecisions:
     @property
     def regret(self) -> Floats:
         """The most that the action of each row can cost beyond the best one."""
-        worst = regrets(self.probability, self.costs.worst_differences())
+        worst = self.costs.regrets(self.probability)
         return worst[np.arange(len(self.codes)), self.codes]
 
     def total(self, truth: Codes, codes: Codes | None = None) -> Ends:
@@ -385,16 +340,15 @@ class UncertainDecisions:
         return self._ends(self._paid(truth, other) - self._paid(truth, self.codes))
 
     def _paid(self, truth: Codes, codes: Codes) -> Floats:
-        certain = np.eye(len(self.classes))[truth]
-        return self.weight[:, None, None] * times_paid(certain, self.costs, codes)
+        certain = np.eye(len(self.costs.classes))[truth]
+        return self.weight[:, None, None] * self.costs.times_paid(certain, codes)
 
     def _ends(self, paid: Floats) -> Ends:
         """The sum of costs that are paid so often, some of them less than never.
 
         A cost that is the same for all rows has one unknown value; others have one in each row.
         """
-        own, total = self.costs, paid.sum(axis=0)
-        low, high = own.low, own.high
+        (mean, low, high), total = self.costs.ranges, paid.sum(axis=0)
         same = np.all((low == low[:1]) & (high == high[:1]), axis=0)
 
         def end(pick: Pick) -> float:
@@ -402,25 +356,4 @@ class UncertainDecisions:
             row_by_row = pick(paid * low, paid * high).sum(axis=0)
             return float(np.where(same, at_once, row_by_row).sum())
 
-        return Ends(float((paid * own.mean).sum()), end(np.minimum), end(np.maximum))
-
-
-def times_paid(probability: Floats, own: RowCosts, codes: Codes) -> Floats:
-    """How often each cell is paid in expectation: (rows, classes, actions)."""
-    n, k = probability.shape
-    if own.parts is None:
-        parts = np.eye(own.mean.shape[2])[codes][:, None, :]
-    else:
-        rows = np.arange(n) if len(own.parts) > 1 else np.zeros(n, dtype=np.intp)
-        parts = own.parts[rows, :, codes]
-    return np.asarray(probability[:, :, None] * np.broadcast_to(parts, (n, k, parts.shape[2])))
-
-
-def _moved(own: RowCosts, truth: int, action: int, share: float) -> RowCosts:
-    """Costs whose one cell is at a share of its range, all others at their means."""
-    mean = own.mean.copy()
-    low, high = own.low[:, truth, action], own.high[:, truth, action]
-    if len(low) > len(mean):
-        mean = np.repeat(mean, len(low), axis=0)
-    mean[:, truth, action] = low + share * (high - low)
-    return replace(own, mean=mean)
+        return Ends(float((paid * mean).sum()), end(np.minimum), end(np.maximum))

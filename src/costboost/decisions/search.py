@@ -13,17 +13,18 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     one_class_allowed,
     only_class,
     warn_of_one_class,
 )
+from costboost._core.costs import Costs, known_costs
 from costboost._core.docstrings import sharing
 from costboost._core.parameters.parameter import Flag
-from costboost._core.threads import jobs_for_joblib
+from costboost._core.threads.processes import jobs_for_joblib
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import GivenCosts
+from costboost.classifiers.checks import constructor_costs
+from costboost.classifiers.lazy import by_blocks
 from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
     SHARED,
@@ -78,6 +79,8 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         The true costs of right predictions: of a true positive and of a true negative. A gain is a
         negative cost. The estimator is trained for net costs, ``fn_cost - tp_cost`` and ``fp_cost -
         tn_cost``, and ``fn_costs`` are net costs.
+    costs : Costs, default=None
+        All true costs in one record, instead of the four.
     {pos_label}
     cv : int, splitter or iterable of splits, default=5
         A number of stratified folds, which are shuffled, or the folds themselves.
@@ -137,6 +140,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
     fp_cost: float = 1.0
     tp_cost: float = 0.0
     tn_cost: float = 0.0
+    costs: Any = None
     pos_label: Any = None
     cv: Any = 5
     refit: bool = True
@@ -154,6 +158,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         tp_cost: Any = None,
         tn_cost: Any = None,
         groups: Any = None,
+        costs: Any = None,
     ) -> Self:
         """Search the training costs, and train on all rows.
 
@@ -166,6 +171,8 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             True costs instead of those of the constructor; arrays give each row its own. The
             estimator is always trained for one cost of each class.
         {groups}
+        costs : Costs, optional
+            All true costs in one record, instead of the four.
 
         Returns
         -------
@@ -177,11 +184,12 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"{type(self.estimator).__name__} has no fn_cost and fp_cost to be searched"
             )
-        given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-        data = read_data(self, X, y, sample_weight, given, groups)
+        known = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost) or constructor_costs(self)
+        data = read_data(self, X, y, sample_weight, known, groups, costs)
         data.refuse_dominance()
-        grid = check_grid(self.fn_costs, FACTORS * data.fn_cost)
-        pick = _Nearest(grid, data.fn_cost)
+        true_cost = data.mean_costs.net.fn
+        grid = check_grid(self.fn_costs, FACTORS * true_cost)
+        pick = _Nearest(grid, true_cost)
         with one_class_allowed():  # some of the costs that are tried may be far off
             self.search_ = _run(self, data.without_costs(), grid, pick)
         self.classes_ = data.classes
@@ -226,6 +234,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         tp_cost: Any = None,
         tn_cost: Any = None,
         prevalence: Any = None,
+        costs: Any = None,
     ) -> NDArray[Any]:
         """Predict the class of each row.
 
@@ -236,11 +245,13 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             Passed on to the classifier inside; only if it decides by cost.
         prevalence : number, mapping, array or "estimate", optional
             Shares of the classes among these rows, as in `predict_proba`.
+        costs : Costs, optional
+            All costs in one record, instead of the four.
         """
-        costs = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost).named
+        known = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
         inner = self._fitted()
         given = given_prevalence(inner.predict, prevalence)
-        return np.asarray(inner.predict(X, **costs, **given))
+        return np.asarray(inner.predict(X, **known, **given))
 
     @property
     def decides_by_cost(self) -> bool:
@@ -273,24 +284,18 @@ class _Nearest:
 class _MinusCost:
     """Scorer of the fitted search: a record, which can be saved without pickling a function."""
 
-    fn_cost: float
-    fp_cost: float
-    tp_cost: float
-    tn_cost: float
+    costs: Costs
     label: Any
 
     def __call__(self, model: Any, X: Any, y: Any) -> float:
-        costs = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
-        if self.tp_cost or self.tn_cost:
-            costs |= {"tp_cost": self.tp_cost, "tn_cost": self.tn_cost}
-        return -float(mean_cost(y, model.predict(X), pos_label=self.label, **costs))
+        return -mean_cost(y, model.predict(X), costs=self.costs, pos_label=self.label)
 
 
 def _run(clf: CostSearchCV, data: FoldedData, grid: Floats, pick: _Nearest) -> GridSearchCV:
     """Search over the grid, scored by the cost under the true costs."""
-    settings = [cost_parameters(clf.estimator, float(c), data.fp_cost, data.stated) for c in grid]
-    tp, tn = data.tp_cost, data.tn_cost
-    plain = _MinusCost(data.fn_cost + tp, data.fp_cost + tn, tp, tn, data.label)
+    means = data.mean_costs
+    settings = [cost_parameters(clf.estimator, float(c), means.net.fp, data.stated) for c in grid]
+    plain = _MinusCost(means, data.label)
     search = GridSearchCV(
         clone(clf.estimator),
         [{path: [value] for path, value in one.items()} for one in settings],
@@ -305,17 +310,12 @@ def _run(clf: CostSearchCV, data: FoldedData, grid: Floats, pick: _Nearest) -> G
     with config_context(enable_metadata_routing=True):
         if data.params and hasattr(search.estimator, "set_fit_request"):
             search.estimator.set_fit_request(**dict.fromkeys(data.params, True))
-        # Under separate names, so that the estimator needs no request for them.
-        wrong = {"fn_cost": "true_cost", "fp_cost": "true_cost"}
-        right = {"tp_cost": "right_cost", "tn_cost": "right_cost"}
-        true = {"sample_weight": "true_weight", **wrong, **({} if data.right is None else right)}
-        # Not make_cost_scorer: the predictions compared are those by the costs of training.
-        plain_scorer = make_scorer(mean_cost, greater_is_better=False, pos_label=data.label)
-        search.scoring = plain_scorer.set_score_request(**true)
-        measured = {"true_weight": data.weight, "true_cost": data.cost}
-        if data.right is not None:
-            measured |= {"true_cost": data.right + data.cost, "right_cost": data.right}
-        search.fit(data.X, data.y, **data.params, **measured)
+        # Not make_cost_scorer: the predictions compared are those by the costs of training. Under
+        # separate names, so that the estimator needs no request for them.
+        scorer = make_scorer(mean_cost, greater_is_better=False, pos_label=data.label)
+        search.scoring = scorer.set_score_request(sample_weight="true_weight", costs="true_costs")
+        true = {"true_weight": data.weight, "true_costs": data.costs}
+        search.fit(data.X, data.y, **data.params, **true)
     search.scoring = search.scorer_ = (
         plain  # weights and costs of this fit do not apply to other rows
     )

@@ -22,12 +22,10 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from costboost._core.arrays import Flags, Indices
 from costboost._core.backends.dask.collections import refuse_collections
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     check_folds,
     group_codes,
@@ -36,16 +34,19 @@ from costboost._core.checks import (
     refuse_divided_groups,
     refuse_unread,
 )
+from costboost._core.costs import Costs, known_costs
 from costboost._core.names import COST_NAMES, RIGHT
+from costboost._core.rules.record import NetCosts
 from costboost._core.tables.sparse import checked_sparse
-from costboost._core.threads import jobs_for_joblib
+from costboost._core.threads.processes import in_processes
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
-    GivenCosts,
     check_two_classes,
     check_weights,
-    fit_cells,
+    positive_class,
+    training_costs,
 )
+from costboost.classifiers.lazy import by_blocks
 from costboost.classifiers.predictions import Derived, Predictions, positives_and_probabilities
 from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
@@ -194,15 +195,15 @@ def inner_of(clf: Delegating) -> tuple[Any, str]:
 
 
 def decide_positive(
-    model: Any, X: Any, costs: GivenCosts, label: Any, prevalence: Any = None
+    model: Any, X: Any, costs: Mapping[str, Any], label: Any, prevalence: Any = None
 ) -> tuple[NDArray[np.bool_], Floats]:
     """Rows predicted to be of a class, by these costs if the model takes them; its probabilities.
 
     With a prevalence, both are those at that prevalence.
     """
-    named = costs.named if decides_by_cost(model) else {}
+    named = dict(costs) if decides_by_cost(model) else {}
     if isinstance(model, BoostingClassifier):
-        return positives_and_probabilities(model, X, GivenCosts(**named), prevalence)
+        return positives_and_probabilities(model, X, named, prevalence)
     own = {} if prevalence is None else {"prevalence": prevalence}
     if own:
         predicted = model.predict(X, **named, **own)
@@ -279,6 +280,7 @@ class Delegating(Derived):
         fp_cost: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        costs: Any = None,
     ) -> NDArray[Any]:
         """Score of each row; above 0 exactly where ``classes_[1]`` is predicted.
 
@@ -291,15 +293,17 @@ class Delegating(Derived):
         X : array, data frame, sparse matrix or Dask collection of shape (n_samples, n_features)
         fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
             Costs as in `predict`.
+        costs : Costs, optional
+            All costs in one record, instead of the four.
         """
-        return self._scores(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+        return self._scores(X, known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost))
 
     def _can_score(self) -> bool:
         """Whether there are scores; raises the AttributeError of the classifier inside if not."""
         return _inner_has("decision_function")(self)
 
-    def _scores(self, X: Any, given: GivenCosts) -> NDArray[Any]:
-        return self._fitted().decision_function(X, **given.named)  # type: ignore[no-any-return]
+    def _scores(self, X: Any, given: dict[str, Any]) -> NDArray[Any]:
+        return self._fitted().decision_function(X, **given)  # type: ignore[no-any-return]
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
@@ -334,6 +338,7 @@ class CostPredictions(Delegating):
         fp_cost: Any = None,
         tp_cost: Any = None,
         tn_cost: Any = None,
+        costs: Any = None,
     ) -> NDArray[Any]:
         """Predict the class of each row.
 
@@ -344,10 +349,12 @@ class CostPredictions(Delegating):
             Costs instead of those of `fit`. An `OperatingPointClassifier` takes numbers, with
             method "threshold" only: the threshold is then the one that meets the goal at least cost
             under them. An `EstimatedCostClassifier` does not estimate a cost that is given.
+        costs : Costs, optional
+            All costs in one record, instead of the four.
         """
-        return self._predictions(X, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost))
+        return self._predictions(X, known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost))
 
-    def _predictions(self, X: Any, given: GivenCosts) -> NDArray[Any]:
+    def _predictions(self, X: Any, given: dict[str, Any]) -> NDArray[Any]:
         return np.asarray(self.classes_[(self._scores(X, given) > 0).astype(np.intp)])
 
     explain = available_if(_inner_has("explain"))(Predictions.explain)
@@ -357,12 +364,11 @@ class CostPredictions(Delegating):
         X: Any,
         others: tuple[Any, str | None],
         output: str,
-        given: GivenCosts,
-        cost_matrix: Any,
+        given: dict[str, Any],
         prevalence: Any,
     ) -> Any:
         """The explanation of the classifier inside, with the thresholds of these decisions."""
-        for name, value in (("cost_matrix", cost_matrix), ("prevalence", prevalence)):
+        for name, value in (("cost_matrix", given.get("cost_matrix")), ("prevalence", prevalence)):
             if value is not None:
                 raise ValueError(f"{type(self).__name__} takes no {name}")
         limits = self._limits(X, given)
@@ -376,7 +382,7 @@ class CostPredictions(Delegating):
             found.thresholds = None if output == "score" else every
         return found
 
-    def _limits(self, X: Any, given: GivenCosts) -> Any:
+    def _limits(self, X: Any, given: dict[str, Any]) -> Any:
         """The log-odds above which rows are predicted positive: a number, or one for each row.
 
         None if the classifier inside decides.
@@ -540,6 +546,8 @@ class GivenFolds:
 
 def take(X: Any, rows: Indices) -> Any:
     """Select rows of an array, data frame, Arrow table, sparse matrix or list."""
+    if isinstance(X, Costs):
+        return X.rows(rows)
     if hasattr(X, "iloc"):
         return X.iloc[rows]
     if hasattr(X, "tocsr"):
@@ -579,11 +587,8 @@ def out_of_fold(
     n_jobs: int | None,
 ) -> NDArray[Any]:
     """Result of ``predict(fitted, X)`` for the held-out rows of all folds: a row for each model."""
-    found = Parallel(n_jobs=jobs_for_joblib(n_jobs, len(models) * len(splits)))(
-        delayed(_fit_and_predict)(model, X, y, split, params, predict)
-        for model in models
-        for split in splits
-    )
+    fits = [(model, X, y, split, params, predict) for model in models for split in splits]
+    found = in_processes(_fit_and_predict, fits, n_jobs)
     n = len(splits)
     return np.array([np.concatenate(found[k : k + n]) for k in range(0, len(found), n)])
 
@@ -636,15 +641,12 @@ class FoldedData:
     """The positive class."""
     stated: Any
     """The positive class if a parameter states it, else None."""
-    fn_cost: float
-    fp_cost: float
-    """Net costs, averaged over the rows of the class that they apply to."""
-    tp_cost: float
-    tn_cost: float
-    """Costs of right predictions, averaged over the rows of their class."""
+    mean_costs: Costs
+    """Costs, each averaged over the rows of the class that it applies to."""
     params: dict[str, Any]
     """Further arguments of the inner `fit`, with an entry for each row."""
     weight: Floats
+    costs: Costs
     cost: Floats
     """Net cost of an error on each row."""
     right: Floats | None
@@ -655,29 +657,26 @@ class FoldedData:
     @property
     def is_uniform(self) -> bool:
         """Whether all weights are 1, and all rows of a class have the same cost."""
-        of_class = np.where(self.y == self.label, self.fn_cost, self.fp_cost)
-        uniform = np.all(self.weight == 1) and np.all(self.cost == of_class)
-        if self.right is not None:
-            uniform &= np.all(self.right == np.where(self.y == self.label, *self.right_costs))
+        net, right = self.mean_costs.net, self.mean_costs.right
+        positive = self.y == self.label
+        uniform = np.all(self.weight == 1) and np.all(self.cost == net.of_class(positive))
+        if right is not None:
+            uniform &= np.all(self.right == np.where(positive, *right))
         return bool(uniform)
-
-    @property
-    def right_costs(self) -> tuple[float, float]:
-        """Costs of a true positive and of a true negative, averaged over their classes."""
-        return self.tp_cost, self.tn_cost
 
     def refuse_dominance(self) -> None:
         """Raise a ValueError if a mean net cost is not above 0, for a search of training costs."""
-        if self.fn_cost <= 0 or self.fp_cost <= 0:
+        net = self.mean_costs.net
+        if net.fn <= 0 or net.fp <= 0:
             raise ValueError(
                 "a classifier is trained for mistakes that cost more than right predictions, but "
-                f"on average fn_cost - tp_cost is {self.fn_cost:g} and fp_cost - tn_cost is "
-                f"{self.fp_cost:g}: one prediction is best for all rows"
+                f"on average fn_cost - tp_cost is {net.fn:g} and fp_cost - tn_cost is "
+                f"{net.fp:g}: one prediction is best for all rows"
             )
 
     def without_costs(self) -> FoldedData:
         """Copy without costs of rows among the arguments of the inner `fit`."""
-        params = {k: v for k, v in self.params.items() if k not in COST_NAMES}
+        params = {k: v for k, v in self.params.items() if k not in (*COST_NAMES, "costs")}
         return replace(self, params=params)
 
     def out_of_fold(
@@ -700,22 +699,32 @@ class FoldedData:
 
 
 def read_data(
-    clf: Any, X: Any, y: Any, sample_weight: Any, given: GivenCosts, groups: Any = None
+    clf: Any,
+    X: Any,
+    y: Any,
+    sample_weight: Any,
+    given: dict[str, Any],
+    groups: Any = None,
+    record: Any = None,
 ) -> FoldedData:
-    """Validate the arguments of `fit`, and cut the rows into folds."""
+    """Validate the arguments of `fit`, and cut the rows into folds.
+
+    ``given`` are the costs; ``record`` is passed on to an estimator that requests ``costs``.
+    """
     check_estimator(clf.estimator)
-    refuse_collections(type(clf).__name__, X, y, sample_weight, groups, *given)
+    refuse_collections(type(clf).__name__, X, y, sample_weight, groups, *given.values())
     stated = positive_label(clf.estimator, clf.pos_label)
     classes, which = check_two_classes(y, stated)
     refuse_unread("X", X)
     check_consistent_length(X, y)
     n, positive = which.size, which.astype(bool)
     codes = group_codes(groups, n)
-    params = _routed(clf, n, sample_weight=sample_weight, groups=groups, **given._asdict())
+    costs = training_costs(clf, given, classes, positive_class(classes, stated), n)
+    if "cost_matrix" in given:
+        given = costs.arguments
+    params = _routed(clf, n, sample_weight=sample_weight, groups=groups, costs=record, **given)
     weight = check_weights(sample_weight, n)
     weight = np.ones(n) if weight is None else weight
-    cells = fit_cells(clf, given, n)
-    costs, (tp, tn) = cells.net, cells.right or (0.0, 0.0)
     counts = weight > 0
     if getattr(clf, "guarantee", None) is None:
         splits = make_splits(clf.cv, X, positive, counts, clf.random_state, codes)
@@ -726,25 +735,33 @@ def read_data(
         )
     else:
         splits = make_split(clf.cv, clf.estimator, X, positive, counts, clf.random_state)
-    cost = np.where(positive, costs.fn, costs.fp)
-    right = None if cells.right is None else cells.of_right_predictions(positive)
+    cost = costs.net.of_class(positive)
+    right = None if costs.right is None else np.where(positive, *costs.right)
     return FoldedData(
         X,
         np.asarray(y).ravel(),
         classes,
         classes[1] if stated is None else classes[classes == stated][0],
         stated,
-        _mean(costs.fn, positive, weight),
-        _mean(costs.fp, ~positive, weight),
-        _mean(tp, positive, weight),
-        _mean(tn, ~positive, weight),
+        _mean_costs(costs, positive, weight),
         params,
         weight,
+        costs,
         cost,
         right,
         splits,
         held_out(splits, positive, weight, cost, right),
     )
+
+
+def _mean_costs(costs: Costs, positive: Flags, weight: Floats) -> Costs:
+    """Costs, each averaged over the rows of the class that it applies to."""
+
+    def means(positive_cost: Any, negative_cost: Any) -> tuple[float, float]:
+        return _mean(positive_cost, positive, weight), _mean(negative_cost, ~positive, weight)
+
+    right = None if costs.right is None else means(*costs.right)
+    return Costs.from_net(NetCosts(*means(*costs.net)), right)
 
 
 def _mean(cost: Any, rows: NDArray[np.bool_], weight: Floats) -> float:
@@ -770,6 +787,8 @@ def _routed(clf: Any, n_rows: int, **given: Any) -> dict[str, Any]:
     return {"sample_weight": there["sample_weight"], **groups}
 
 
-def _per_row(value: Any, n_rows: int) -> NDArray[Any]:
+def _per_row(value: Any, n_rows: int) -> Any:
+    if isinstance(value, Costs):
+        return value
     values = np.asarray(value)
     return np.full(n_rows, values) if values.ndim == 0 else values

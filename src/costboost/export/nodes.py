@@ -22,7 +22,9 @@ import numpy as np
 from costboost._core.arithmetic import Floats, exp, interpolate, log
 from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.engine._kernels import TIE
-from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import LARGEST, Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.names import COST_NAMES
 from costboost._core.rules.multinomial import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss

@@ -14,14 +14,16 @@ from sklearn.base import BaseEstimator
 from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import LinearRegression, Ridge
 
+from costboost._core.costs import Costs
+from costboost._core.costs.ranges import interval_of
 from costboost._core.names import COST_NAMES
+from costboost._core.rules.record import NetCosts
 from costboost.algorithms import CLASSES, METHODS
-from costboost.decisions.action_costs import interval_of
 from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
 from costboost.decisions.capacity import CapacityPrices, check_prices
+from costboost.decisions.estimated import EstimatedCostClassifier
 from costboost.decisions.goals import TARGETS, Goal, Outcomes, Points, check_goal
 from costboost.decisions.operating import SEARCHES, OperatingPointClassifier
-from costboost.decisions.outcome_costs import EstimatedCostClassifier
 from costboost.decisions.search import CostSearchCV
 from costboost.io.classifiers import N_CLASSES
 from costboost.io.parts import (
@@ -53,7 +55,6 @@ OPERATING = {
     "_points": "points_",
     "_label": "positive_",
     "_costs": "costs_",
-    "_right_costs": "right_costs_",
 }
 """Fitted attributes of OperatingPointClassifier and their names in files."""
 SEARCHED = {
@@ -196,8 +197,7 @@ def _operating_state(fields: Fields) -> dict[str, Any]:
         "_goal": fields.a("goal_", Goal),
         "_points": fields.a("points_", Points),
         "_label": label,
-        "_costs": costs,
-        "_right_costs": right,
+        "_costs": Costs.from_net(NetCosts(*costs), right),
     }
     own = ("threshold_",) if method == "threshold" else ("fn_cost_", "fp_cost_")
     state |= {name: fields.a(name, float) for name in ("achieved_", "cost_", *own)}
@@ -353,8 +353,12 @@ FROM_COSTS = frozenset({"actions_"})
 
 def _acting_parts(clf: ActionClassifier) -> Mapping[str, Any]:
     parts = parameter_parts(clf)
-    given = parts["costs"] if isinstance(parts["costs"], Mapping) else costs_of(clf).as_dict()
-    parts |= {"costs": _pairs(given), "reviewer": _pairs(parts["reviewer"])}
+    given, reviewer = parts["costs"], parts["reviewer"]
+    if not isinstance(given, Mapping):
+        given = costs_of(clf).to_dict()
+    if isinstance(clf.costs, Costs):
+        reviewer = costs_of(clf).reviewer
+    parts |= {"costs": _pairs(given), "reviewer": _pairs(reviewer)}
     parts |= fitted_parts(clf, ACTING, FROM_COSTS)
     if isinstance(clf.estimator, FrozenEstimator):
         parts |= {"estimator": None, "estimator_": classifier_inside(clf)}
@@ -462,9 +466,13 @@ def _without(name: str) -> Callable[[Any], Mapping[str, Any]]:
     return parts
 
 
-def _some(parts: Mapping[str, Any]) -> Mapping[str, Any]:
-    """Parts of an operating point, without costs of right predictions that are None."""
-    return {k: v for k, v in parts.items() if k != "right_costs_" or v is not None}
+def _operating_parts(clf: OperatingPointClassifier) -> Mapping[str, Any]:
+    parts = {**parameter_parts(clf), **fitted_parts(clf, OPERATING)}
+    costs = parts.get("costs_")
+    if costs is None:
+        return parts
+    right = {} if costs.right is None else {"right_costs_": costs.right}
+    return parts | {"costs_": tuple(costs.net)} | right
 
 
 RECORDS = (
@@ -479,7 +487,7 @@ KINDS = (
     Kind(
         "OperatingPointClassifier",
         (OperatingPointClassifier,),
-        lambda clf: {**parameter_parts(clf), **_some(fitted_parts(clf, OPERATING))},
+        _operating_parts,
         _operating,
         FOR_TRAINING,
     ),

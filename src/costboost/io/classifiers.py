@@ -13,7 +13,9 @@ from numpy.typing import NDArray
 from costboost._core.calibration.base import Calibrator
 from costboost._core.calibration.per_class import ClassCalibrators
 from costboost._core.calibration.softmax import SoftmaxCalibrator
-from costboost._core.engine.ensemble import Ensemble, Lines, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
@@ -350,7 +352,7 @@ def _scores(clf: BoostingClassifier, fields: Fields) -> ScoresModel:
         raise ValueError(f"{type(clf).__name__} sets each class against the rest")
     matrix = fields.array("matrix_", np.float64, (None, None))
     n_classes, n_iter = len(matrix), fields.whole("n_iter_", 0)
-    refuse_costs_of_two(clf, (), n_classes)
+    refuse_costs_of_two(clf, {}, n_classes)
     if n_classes < LEAST_CLASSES or matrix.shape[1] != n_classes:
         raise ValueError(f"matrix_ must be square, of {LEAST_CLASSES} classes or more")
     if not np.all(np.isfinite(matrix) & (matrix >= 0)):
@@ -439,7 +441,7 @@ def _several(clf: BoostingClassifier, fields: Fields) -> OneVsRestModel:
     models = tuple(one.model_ for one in several.members)
     if any((one.learner in NEEDS_ALL_VALUES) > (learner in NEEDS_ALL_VALUES) for one in models):
         raise ValueError("learner_ is one for missing values, those of one_vs_rest_ are not")
-    refuse_costs_of_two(clf, (), len(models))
+    refuse_costs_of_two(clf, {}, len(models))
     model = OneVsRestModel(
         **check_features_in(fields, models[0].n_features_in),
         fingerprint=kept_fingerprint(fields),
@@ -460,7 +462,7 @@ def _several(clf: BoostingClassifier, fields: Fields) -> OneVsRestModel:
 
 KINDS = (
     *(
-        Kind(cls.__name__, (cls,), _parts, partial(_classifier, cls), FOR_TRAINING)
+        Kind(cls.__name__, (cls,), _parts, partial(_classifier, cls), FOR_TRAINING | {"costs"})
         for cls in CLASSES
     ),
     Kind("OneVsRest", (OneVsRest,), lambda several: several._asdict(), _members),

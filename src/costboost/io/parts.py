@@ -20,7 +20,10 @@ from costboost._core.calibration.isotonic import IsotonicCalibrator
 from costboost._core.calibration.per_class import ClassCalibrators
 from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.engine._kernels import BINS, MISSING, most_tests_on_a_path
-from costboost._core.engine.ensemble import LEAF, Ensemble, Lines, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import Lines
+from costboost._core.engine.node import LEAF
 from costboost._core.fingerprints import KEPT, Fingerprint
 from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Coder
@@ -37,7 +40,7 @@ FOR_TRAINING = frozenset(
 """Parameters that are only used by `fit`: left out if a file cannot hold their value."""
 SINCE_02 = {
     "tp_cost": 0.0, "tn_cost": 0.0, "clip_costs": None, "monotonic_cst": None,
-    "interaction_cst": None,
+    "interaction_cst": None, "costs": None,
 }  # fmt: skip
 """Parameters that 0.1 did not have: left out at their default, so that 0.1 reads the file."""
 REQUESTS = "requests"

@@ -35,8 +35,9 @@ cost_matrix : array of shape (n_classes, n_classes), optional
     ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, classes in
     the order of ``labels``. It multiplies ``sklearn.metrics.confusion_matrix`` entry by entry.
     Abe's C(y1, y2) is its transpose.
-costs : array of shape (n_samples, n_classes), optional
-    ``costs[r, j]`` is the cost of predicting class j for row r. ``y_true`` may be None then.
+costs : Costs or array of shape (n_samples, n_classes), optional
+    All costs in one record, instead of the others. Of an array, ``costs[r, j]`` is the cost of
+    predicting class j for row r; ``y_true`` may be None then.
 labels : array of shape (n_classes,), optional
     Order of the classes in ``cost_matrix`` and ``costs``. Default: the labels that occur, sorted.
 pos_label : label, optional

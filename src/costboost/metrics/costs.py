@@ -1,248 +1,23 @@
-"""Measures of the cost of predictions, their scorers, and predictions under given costs.
-
-All cost arguments of a measure amount to a table with the cost of every possible prediction.
-"""
+"""Measures of the cost of predictions, their scorers, and predictions under given costs."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
 from inspect import signature
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.frozen import FrozenEstimator
 from sklearn.metrics import make_scorer
 from sklearn.pipeline import Pipeline
 
-from costboost._core.arrays import Codes
 from costboost._core.backends.dask.collections import takes_collections
-from costboost._core.baselines import BY_COSTS, by_costs, positive_by_costs, shares_of
+from costboost._core.baselines import BY_COSTS
+from costboost._core.costs import Costs
+from costboost._core.costs.record import MATRIX, OUTCOMES
 from costboost._core.names import COST_NAMES, MISTAKES, RIGHT
-from costboost._core.rules.record import NetCosts
-from costboost.metrics.checks import (
-    Floats,
-    check_cost,
-    check_labels,
-    check_not_negative,
-    check_numbers,
-    check_pos_label,
-    check_same_length,
-    check_weight,
-    distinct,
-    documented,
-    some,
-)
-
-# ---- the cost of every possible prediction -------------------------------------------------------
-
-
-@dataclass(frozen=True)
-class CostTable:
-    """Predictions for some rows, and the cost of every possible prediction for each of them.
-
-    Rows with the same costs share a profile: with a cost matrix there is one for each true class,
-    with costs of rows one for each row.
-    """
-
-    cost: Floats
-    """Cost of each prediction (columns) for each profile (rows)."""
-    profile: Codes
-    """Profile of each row."""
-    predicted: Codes
-    """Predicted class of each row, as a column of ``cost``."""
-    weight: Floats
-
-    def of_predictions(self) -> Floats:
-        """Cost of the prediction of each row, unweighted."""
-        costs: Floats = self.cost[self.profile, self.predicted]
-        return costs
-
-    def total(self) -> float:
-        """Weighted sum of the costs of all predictions."""
-        return float(self.weight @ self.of_predictions())
-
-    def of_constant_predictions(self) -> Floats:
-        """Total cost of predicting the same class for every row, for each class."""
-        return self._profile_weights() @ self.cost
-
-    def least(self) -> float:
-        """Total cost of the cheapest prediction for every row."""
-        return float(self._profile_weights() @ self.cost.min(axis=1))
-
-    def greatest(self) -> float:
-        """Total cost of the most expensive prediction for every row."""
-        return float(self._profile_weights() @ self.cost.max(axis=1))
-
-    def _profile_weights(self) -> Floats:
-        return np.bincount(self.profile, self.weight, len(self.cost)).astype(np.float64)
-
-
-@dataclass(frozen=True)
-class CostArguments:
-    """Cost arguments of a measure: costs of two classes, a cost matrix, or costs of rows."""
-
-    fn_cost: Any = None
-    fp_cost: Any = None
-    cost_matrix: Any = None
-    costs: Any = None
-    labels: Any = None
-    pos_label: Any = None
-    tp_cost: Any = None
-    tn_cost: Any = None
-
-    def __post_init__(self) -> None:
-        of_classes = self.of_mistakes or self.of_right_predictions
-        if of_classes + (self.cost_matrix is not None) + (self.costs is not None) > 1:
-            raise ValueError(
-                "costs are given twice: pass fn_cost and fp_cost, or cost_matrix, or costs"
-            )
-        if self.two_classes and self.labels is not None:
-            raise ValueError("labels orders cost_matrix or costs; for fn_cost, pass pos_label")
-        if not self.two_classes and self.pos_label is not None:
-            raise ValueError("pos_label goes with fn_cost and fp_cost; for a matrix, pass labels")
-
-    @property
-    def of_mistakes(self) -> bool:
-        """Whether a cost of a mistake is given."""
-        return self.fn_cost is not None or self.fp_cost is not None
-
-    @property
-    def of_right_predictions(self) -> bool:
-        """Whether a cost of a right prediction is given, so that costs may be gains."""
-        return self.tp_cost is not None or self.tn_cost is not None
-
-    @property
-    def two_classes(self) -> bool:
-        """Whether the costs are those of the outcomes of two classes."""
-        return self.cost_matrix is None and self.costs is None
-
-    def net(self) -> CostArguments:
-        """The costs of mistakes minus those of right predictions, which then cost nothing."""
-        if not self.of_right_predictions:
-            return self
-        given = self.fn_cost, self.fp_cost, self.tp_cost, self.tn_cost
-        usual = 1.0, 1.0, 0.0, 0.0
-        fn, fp, tp, tn = (
-            check_numbers("a cost", default if value is None else value)
-            for value, default in zip(given, usual, strict=True)
-        )
-        return CostArguments(fn - tp, fp - tn, pos_label=self.pos_label)
-
-    def table(self, y_true: Any, y_pred: Any, sample_weight: Any) -> CostTable:
-        """Validate labels, predictions and weights, and combine them with the costs."""
-        predicted = check_labels("y_pred", y_pred)
-        if y_true is None and self.costs is not None:
-            y_true = predicted  # with costs of rows, the labels are not used
-        true = check_labels("y_true", y_true)
-        check_same_length(true.size, "y_pred", predicted.size)
-        weight = check_weight(sample_weight, predicted.size)
-        make = self._of_two_classes if self.two_classes else self._of_several_classes
-        table = make(true, predicted, weight)
-        with np.errstate(over="ignore"):
-            if not np.isfinite(table.greatest()):
-                raise ValueError("costs add up to more than a number can hold; take a larger unit")
-        return table
-
-    def _of_two_classes(
-        self, true: NDArray[Any], predicted: NDArray[Any], weight: Floats
-    ) -> CostTable:
-        pos_label = self._positive(distinct(true, predicted))
-        if not (self.of_mistakes or self.of_right_predictions):
-            raise ValueError(
-                "no costs are given; pass fn_cost and fp_cost, one of which may be left out and is "
-                "then 1, or cost_matrix, or costs. With equal costs of 1 the cost is the error rate"
-            )
-        positive, code = true == pos_label, (predicted == pos_label).astype(np.intp)
-        fn, fp, tp, tn = self._cells(true.size)
-        if fn.ndim == fp.ndim == tp.ndim == tn.ndim == 0:
-            cost = np.array([[float(tn), float(fp)], [float(fn), float(tp)]])
-            return CostTable(cost, positive.astype(np.intp), code, weight)
-        cost = np.column_stack([np.where(positive, fn, tn), np.where(positive, tp, fp)])
-        return CostTable(cost, np.arange(true.size), code, weight)
-
-    def _cells(self, n_rows: int) -> tuple[Floats, ...]:
-        """Costs of a miss, a false alarm, a true positive and a true negative."""
-        given = {"fn_cost": self.fn_cost, "fp_cost": self.fp_cost}
-        right = {"tp_cost": self.tp_cost, "tn_cost": self.tn_cost}
-        return tuple(
-            check_cost(name, usual if value is None else value, n_rows, self.of_right_predictions)
-            for usual, pair in ((1.0, given), (0.0, right))
-            for name, value in pair.items()
-        )
-
-    def by_costs(self, y_true: Any, y_pred: Any, table: CostTable) -> Codes:
-        """Predictions by costs alone, at the shares of the classes in ``y_true``."""
-        if self.costs is not None:
-            raise ValueError(
-                "baseline='costs' needs the cost of every prediction where each class is true, but "
-                "costs has those where the class of the row is true; pass predictions as baseline"
-            )
-        if not self.two_classes:
-            shares = shares_of(table.profile, table.weight, len(table.cost))
-            return by_costs(shares, table.cost, len(table.profile))
-        true, predicted = check_labels("y_true", y_true), check_labels("y_pred", y_pred)
-        positive = true == self._positive(distinct(true, predicted))
-        fn, fp, tp, tn = self._cells(true.size)
-        share = float(np.average(positive, weights=table.weight))
-        return positive_by_costs(share, NetCosts(fn - tp, fp - tn), true.size).astype(np.intp)
-
-    def _positive(self, classes: NDArray[Any]) -> Any:
-        if len(classes) > 2:
-            raise ValueError(
-                f"there are {len(classes)} classes, {some(classes)}: misses and false alarms are "
-                "for two; pass cost_matrix or costs"
-            )
-        if self.pos_label is None:
-            return classes[-1]  # with a single class there are no errors, whichever it is
-        check_pos_label(classes, self.pos_label)
-        return self.pos_label
-
-    def _of_several_classes(
-        self, true: NDArray[Any], predicted: NDArray[Any], weight: Floats
-    ) -> CostTable:
-        labels = distinct(true, predicted) if self.labels is None else _check_order(self.labels)
-        code, k = _codes(predicted, labels, "y_pred"), len(labels)
-        if self.costs is not None:
-            cost = _check_shape("costs", self.costs, (predicted.size, k), labels)
-            return CostTable(cost, np.arange(predicted.size), code, weight)
-        cost = _check_shape("cost_matrix", self.cost_matrix, (k, k), labels)
-        return CostTable(cost, _codes(true, labels, "y_true"), code, weight)
-
-
-def _check_shape(name: str, value: Any, shape: tuple[int, int], labels: NDArray[Any]) -> Floats:
-    cost = check_not_negative(name, value)
-    if cost.shape != shape:
-        raise ValueError(
-            f"{name} must have the shape {shape} for the classes {some(labels)}, got "
-            f"{cost.shape}; if classes are missing from y_true and y_pred, pass labels"
-        )
-    return cost
-
-
-def _check_order(labels: Any) -> NDArray[Any]:
-    """Validate the order of the classes: each label once."""
-    order = check_labels("labels", labels)
-    if len(distinct(order)) < order.size:
-        raise ValueError(f"labels must differ, got {some(order)}")
-    return order
-
-
-def _codes(y: NDArray[Any], labels: NDArray[Any], name: str) -> Codes:
-    """Position of each label of ``y`` in ``labels``."""
-    distinct(y, labels)  # raises for types that cannot be compared
-    sorter = np.argsort(labels)
-    place = np.searchsorted(labels, y, sorter=sorter)
-    codes: Codes = sorter[np.minimum(place, len(labels) - 1)]
-    unknown = labels[codes] != y
-    if unknown.any():
-        raise ValueError(
-            f"{name} contains {y[unknown].tolist()[0]!r}, which is not among the labels "
-            f"{some(labels)}"
-        )
-    return codes
-
+from costboost.metrics.checks import check_not_negative, check_numbers, documented
+from costboost.metrics.decided import Decided, decided
 
 # ---- measures of cost ----------------------------------------------------------------------------
 
@@ -291,8 +66,8 @@ def total_cost(
     >>> total_cost(["a", "b", "c"], ["a", "c", "a"], cost_matrix=[[0, 1, 1], [2, 0, 2], [5, 5, 0]])
     7.0
     """
-    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
-    return given.table(y_true, y_pred, sample_weight).total()
+    stated = _stated(fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix, costs)
+    return decided(y_true, y_pred, stated, labels, pos_label, sample_weight).total()
 
 
 @documented
@@ -331,9 +106,9 @@ def mean_cost(
     >>> mean_cost([1, 1, 0, 0], [1, 0, 1, 1], fn_cost=10, fp_cost=1)
     3.0
     """
-    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
-    table = given.table(y_true, y_pred, sample_weight)
-    return table.total() / float(table.weight.sum())
+    stated = _stated(fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix, costs)
+    rows = decided(y_true, y_pred, stated, labels, pos_label, sample_weight)
+    return rows.total() / float(rows.weight.sum())
 
 
 @documented
@@ -408,11 +183,21 @@ def savings(
     >>> savings([1, 0, 0, 0, 0], [1, 0, 0, 1, 0], fn_cost=amount, fp_cost=5, baseline="costs")
     0.0
     """
-    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
-    table = given.table(y_true, y_pred, sample_weight)
-    cost, trivial = table.total(), _cost_of_baseline(given, table, baseline, y_true, y_pred)
+    stated = _stated(fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix, costs)
+    rows = decided(y_true, y_pred, stated, labels, pos_label, sample_weight)
+    if not isinstance(baseline, str):
+        trivial = decided(y_true, baseline, stated, labels, pos_label, rows.weight).total()
+    elif baseline == CONSTANT:
+        trivial = float(rows.of_constant_actions().min())
+    elif baseline == OWN_COSTS:
+        trivial = rows.by_costs().total()
+    else:
+        raise ValueError(
+            f"baseline must be 'constant', 'costs' or an array of predictions, got {baseline!r}"
+        )
+    cost = rows.total()
     if _only_avoidable(counted):
-        least = table.least()
+        least = rows.least()
         cost, trivial = cost - least, trivial - least
     if trivial > 0:
         return 1 - cost / trivial
@@ -438,22 +223,6 @@ def _baseline_name(baseline: Any) -> str:
 
 
 CONSTANT, OWN_COSTS = "constant", "costs"
-
-
-def _cost_of_baseline(
-    given: CostArguments, table: CostTable, baseline: Any, y_true: Any, y_pred: Any
-) -> float:
-    """Total cost of the predictions that others are compared with."""
-    if not isinstance(baseline, str):
-        weight = table.weight
-        return given.table(y_true, baseline, weight).total()
-    if baseline == CONSTANT:
-        return float(table.of_constant_predictions().min())
-    if baseline != OWN_COSTS:
-        raise ValueError(
-            f"baseline must be 'constant', 'costs' or an array of predictions, got {baseline!r}"
-        )
-    return replace(table, predicted=given.by_costs(y_true, y_pred, table)).total()
 
 
 def _only_avoidable(counted: Any) -> bool:
@@ -498,8 +267,8 @@ def masnadi_cost(
     7.0
     """
     factor = float(check_not_negative("f", f))
-    given = CostArguments(fn_cost=factor, fp_cost=1.0, pos_label=pos_label)
-    return given.table(y_true, y_pred, sample_weight).total()
+    stated = {"fn_cost": factor, "fp_cost": 1.0}
+    return decided(y_true, y_pred, stated, pos_label=pos_label, sample_weight=sample_weight).total()
 
 
 @documented
@@ -560,26 +329,48 @@ def normalized_cost(
     """
     if skew is not None and fn_cost is None and cost_matrix is None and costs is None:
         fn_cost = 1.0  # the skew contains the ratio of the costs
-    given = CostArguments(fn_cost, fp_cost, cost_matrix, costs, labels, pos_label, tp_cost, tn_cost)
+    stated = _stated(fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix, costs)
     if skew is not None:
-        given = given.net()
-        return _at_skew(given.table(y_true, y_pred, sample_weight), given, skew)
-    table = given.table(y_true, y_pred, sample_weight)
-    least, greatest = table.least(), table.greatest()
+        stated = _net(stated)
+    rows = decided(y_true, y_pred, stated, labels, pos_label, sample_weight)
+    if skew is not None:
+        return _at_skew(rows, skew)
+    least, greatest = rows.least(), rows.greatest()
     if greatest <= least:
         return 0.0
-    return min(1.0, max(0.0, (table.total() - least) / (greatest - least)))
+    return min(1.0, max(0.0, (rows.total() - least) / (greatest - least)))
 
 
-def _at_skew(table: CostTable, given: CostArguments, skew: float) -> float:
-    if not given.two_classes:
+def _stated(*values: Any) -> dict[str, Any]:
+    """The arguments that state costs, by name, without those that are None."""
+    pairs = zip((*COST_NAMES, "cost_matrix", "costs"), values, strict=True)
+    return {name: value for name, value in pairs if value is not None}
+
+
+def _net(stated: dict[str, Any]) -> dict[str, Any]:
+    """The costs of mistakes minus those of right predictions, which then cost nothing."""
+    record = stated.get("costs")
+    if isinstance(record, Costs) and record.form == OUTCOMES:
+        stated = record.arguments
+    if not any(name in stated for name in RIGHT):
+        return stated
+    usual = (1.0, 1.0, 0.0, 0.0)
+    fn, fp, tp, tn = (
+        check_numbers("a cost", stated.get(name, default))
+        for name, default in zip(COST_NAMES, usual, strict=True)
+    )
+    others = {name: value for name, value in stated.items() if name not in COST_NAMES}
+    return others | {"fn_cost": fn - tp, "fp_cost": fp - tn}
+
+
+def _at_skew(rows: Decided, skew: float) -> float:
+    if rows.costs.form != OUTCOMES:
         raise ValueError("skew is for two classes; leave out cost_matrix and costs, or skew")
     if not 0 <= skew <= 1:
         raise ValueError(f"skew must be from 0 to 1, got {skew!r}")
-    all_negative, all_positive = table.of_constant_predictions()
+    all_negative, all_positive = rows.of_constant_actions()
     missed, alarmed = (
-        float(table.weight @ np.where(table.predicted == code, table.of_predictions(), 0.0))
-        for code in (0, 1)
+        float(rows.weight @ np.where(rows.action == code, rows.paid, 0.0)) for code in (0, 1)
     )
     parts = (
         ("positive", missed, all_negative, 1 - skew),
@@ -629,7 +420,8 @@ class CostScorer:
         X : array, data frame or sparse matrix of shape (n_samples, n_features)
         y_true : array of shape (n_samples,)
         **params
-            ``fn_cost``, ``fp_cost``, ``tp_cost``, ``tn_cost`` and ``sample_weight`` of the rows.
+            ``costs``, or ``fn_cost``, ``fp_cost``, ``tp_cost`` and ``tn_cost``, and
+            ``sample_weight`` of the rows.
 
         Returns
         -------
@@ -657,6 +449,12 @@ class CostScorer:
 
 def _predicted(estimator: Any, X: Any, given: dict[str, Any]) -> Any:
     """Labels predicted under costs of rows if there are any, else those of ``predict(X)``."""
+    record = given.get("costs")
+    if isinstance(record, Costs):
+        own = record.n_rows is not None and record.form in (OUTCOMES, MATRIX)
+        if not own:
+            return estimator.predict(X)
+        return predict_by_cost(estimator, X, record.arguments, given.get("pos_label"))
     costs = {name: given[name] for name in COST_NAMES if given.get(name) is not None}
     if not any(np.ndim(cost) for cost in costs.values()):
         return estimator.predict(X)
@@ -671,6 +469,7 @@ def make_cost_scorer(
     tp_cost: float | None = None,
     tn_cost: float | None = None,
     cost_matrix: Any = None,
+    costs: Any = None,
     labels: Any = None,
     pos_label: Any = None,
     measure: str = "mean_cost",
@@ -691,6 +490,9 @@ def make_cost_scorer(
     cost_matrix : array of shape (n_classes, n_classes), optional
         ``cost_matrix[i, j]`` is the cost of predicting class j where class i is true. Pass
         ``labels`` too, since a fold may lack a class.
+    costs : Costs, optional
+        All costs in one record, instead of the others; the same for all rows. Costs of rows are
+        passed as metadata: ``make_cost_scorer().set_score_request(costs=True)``.
     labels : array of shape (n_classes,), optional
         Order of the classes in ``cost_matrix``.
     pos_label : label, optional
@@ -734,9 +536,16 @@ def make_cost_scorer(
                 "sees parts of the rows. Leave it out, request it by "
                 f"set_score_request({name}=True) and pass the array to cross_validate(params=...)"
             )
+    if isinstance(costs, Costs) and costs.n_rows is not None:
+        raise ValueError(
+            f"costs must be the same for all rows here, got {costs!r}: a scorer sees parts of the "
+            "rows. Leave it out, request it by set_score_request(costs=True) and pass it to "
+            "cross_validate(params=...)"
+        )
     given = {
         **cells,
         "cost_matrix": cost_matrix,
+        "costs": costs,
         "labels": labels,
         "pos_label": pos_label,
     }
@@ -778,7 +587,7 @@ def predict_by_cost(model: Any, X: Any, costs: Mapping[str, Any], pos_label: Any
     if _positive(estimator, pos_label) != _positive(
         estimator, getattr(estimator, "pos_label", None)
     ):
-        costs = {OF_THE_OTHER[name]: cost for name, cost in costs.items()}
+        costs = {OF_THE_OTHER.get(name, name): cost for name, cost in costs.items()}
     return estimator.predict(X, **costs)
 
 

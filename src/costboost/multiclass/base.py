@@ -10,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
-from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -20,7 +19,6 @@ from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes
 from costboost._core.backends.dask import training_table
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.calibration.dirichlet import Dirichlet
 from costboost._core.checks import (
     group_codes,
@@ -37,10 +35,11 @@ from costboost._core.model.shares import estimated_shares
 from costboost._core.parameters.decomposition import DecompositionParameters, SamplingParameters
 from costboost._core.parameters.parameter import check_parameters, is_share
 from costboost._core.tables import Coder, Features, LocalMatrix, Matrix, Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
+from costboost._core.threads.team import Running
 from costboost._core.training.folds import split_rows
-from costboost._core.training.jobs import Jobs
 from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
+from costboost.classifiers.lazy import by_blocks
 from costboost.classifiers.predictions import (
     FittedAttribute,
     Staged,
@@ -508,16 +507,9 @@ class MulticlassClassifier(
         self, work: Callable[[Any], Any], items: Sequence[Any], table: Table
     ) -> Iterator[Any]:
         """Apply ``work`` to every item, in order, with as many threads as are worthwhile."""
-        config = get_config()  # each thread has its own configuration
-
-        def configured(item: Any) -> Any:
-            with config_context(**config):
-                return work(item)
-
-        n_cells = table.n_rows * table.n_features * len(items)
-        team = table.team(threads(self.n_jobs, n_cells))
-        with Jobs([partial(configured, item) for item in items], team) as jobs:
-            yield from map(jobs.result, range(len(items)))
+        team = table.team(threads(self.n_jobs, table.n_rows * table.n_features * len(items)))
+        with Running([partial(work, item) for item in items], team) as running:
+            yield from map(running.result, range(len(items)))
 
     def _fits(
         self,

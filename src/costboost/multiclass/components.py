@@ -30,7 +30,7 @@ from costboost._core.tables import (
     make_coders,
     rows_of,
 )
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 from costboost.classifiers.checks import check_labels, sorted_labels
 
 # ---- the training problem: the cost of every prediction on each row ------------------------------

@@ -5,7 +5,7 @@ names.
 """
 
 from costboost_lab.datasets.loading import available, load
-from costboost_lab.datasets.records import DataSetCosts, MatrixCosts, Record, lending_costs, record
+from costboost_lab.datasets.records import Record, record
 from costboost_lab.datasets.synthetic import (
     make_banana,
     make_clusters,
@@ -15,11 +15,8 @@ from costboost_lab.datasets.synthetic import (
 )
 
 __all__ = [
-    "DataSetCosts",
-    "MatrixCosts",
     "Record",
     "available",
-    "lending_costs",
     "load",
     "make_banana",
     "make_clusters",

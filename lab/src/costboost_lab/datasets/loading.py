@@ -22,12 +22,11 @@ from numpy.typing import NDArray
 from sklearn.utils import Bunch
 
 from costboost._core import disk
+from costboost._core.costs import Costs
 from costboost.datasets import load as small_set
 from costboost_lab.datasets import records
 from costboost_lab.datasets.records import (
-    DataSetCosts,
     Label,
-    MatrixCosts,
     OpenML,
     Record,
     TidyTable,
@@ -416,7 +415,7 @@ def load(
         - ``y``: an array with the labels, integers or text; ``target`` is another name for it
         - ``pos_label``: the positive label; ``y == pos_label`` is the problem of two classes. None
           if there are several classes and no choice was made
-        - ``costs``: `DataSetCosts`, `MatrixCosts`, or None if the set has none
+        - ``costs``: `costboost.Costs`, or None if the set has none
         - ``extra``: a frame of the columns that are not features, as far as the source has them
         - ``leaks``: names of columns of X that reveal the outcome or identify the row
         - ``description``, ``name``, ``record``; ``source``: where it was found
@@ -495,15 +494,14 @@ def _keep(found: Found, table: TidyTable) -> None:
 
 def _view(
     record: Record, table: TidyTable, positive: Label | None
-) -> tuple[Any, Label | None, DataSetCosts | MatrixCosts | None]:
+) -> tuple[Any, Label | None, Costs | None]:
     """Labels, positive label and costs for the given positive label."""
     if positive is not None and len(record.classes) > 2:
         return (table.y == positive).astype(np.int64), 1, None
     costs = costs_of(dict(record.costs), table, record.positive) if record.costs else None
     if positive in (None, record.positive):
         return table.y, record.positive, costs
-    swapped = costs.swapped() if isinstance(costs, DataSetCosts) else costs
-    return table.y, positive, swapped
+    return table.y, positive, None if costs is None else costs.swapped()
 
 
 # ---- a table in the form of its record -----------------------------------------------------------

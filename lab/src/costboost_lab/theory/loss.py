@@ -23,6 +23,7 @@ from scipy.optimize import brentq
 from scipy.special import expit, log_expit, logit
 
 from costboost._core.cells import Outcome
+from costboost._core.costs import Costs
 from costboost._core.loop import State, Training, boost, state_of
 from costboost._core.model import DecisionRule
 from costboost._core.parameters.parameter import check_parameters
@@ -39,7 +40,6 @@ from costboost._core.rules.record import (
     Start,
 )
 from costboost.classifiers.base import BoostingClassifier, rule_of
-from costboost.classifiers.checks import check_costs
 from costboost_lab.arrays import Floats
 
 
@@ -133,7 +133,7 @@ def _costs(fn_cost: Any, fp_cost: Any) -> NetCosts:
                 f"{name} must be one number, got an array of shape {np.shape(cost)}: "
                 "costboost.theory covers costs of classes, not of rows"
             )
-    return check_costs(fn_cost, fp_cost, 1)
+    return Costs.checked(1, fn_cost=fn_cost, fp_cost=fp_cost).net
 
 
 def _rounds(n_rounds: Any) -> int:

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, Vector
 from costboost._core.backends.combining import Total
 from costboost._core.backends.order import Part, message
-from costboost._core.backends.protocol import Backend
+from costboost._core.backends.protocol import Backend, HasScores
 from costboost._core.engine._kernels import Features, Split, Splits, TreeLimits
 from costboost._core.engine.binning import Binning, RowNumbers
 from costboost._core.rules.record import Criterion
@@ -115,7 +115,7 @@ class OtherRows(Protocol):
     def trees(self) -> SumsTrees | None:
         """Who adds up many trees; None where hypotheses are scored one by one."""
 
-    def scores(self, hypothesis: Any) -> Floats:
+    def scores(self, hypothesis: HasScores) -> Floats:
         """Value of a hypothesis for every row, in the order of the table."""
 
 
@@ -129,7 +129,7 @@ class Data(PairData, Protocol):
         rows: RowNumbers | None,
         positive: NDArray[np.uint8],
         n_jobs: int | None,
-        columns: Any = None,
+        columns: object = None,
         n_scores: int = 1,
     ) -> Backend[Vector]:
         """Rows of a training, all or those with these numbers, with weights of their own.

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector
 from costboost._core.backends.data import BinsRows, HoldsPairs, Laid, PairArrays
-from costboost._core.backends.protocol import Backend
+from costboost._core.backends.protocol import Backend, HasScores
 from costboost._core.backends.shard import PairShard, Shard
 from costboost._core.engine._kernels import (
     BinnedRows,
@@ -22,7 +22,7 @@ from costboost._core.engine._kernels import (
 from costboost._core.engine.binning import BinnedData, Binning, RowNumbers
 from costboost._core.rules.record import Criterion
 from costboost._core.tables import Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 
 class LocalData(BinnedData):
@@ -33,7 +33,7 @@ class LocalData(BinnedData):
         rows: RowNumbers | None,
         positive: NDArray[np.uint8],
         n_jobs: int | None,
-        columns: Any = None,
+        columns: object = None,
         n_scores: int = 1,
     ) -> Backend[Vector]:
         """Rows of a training; a shard is a back end by itself."""
@@ -82,7 +82,7 @@ class LocalRows:
         """These rows, for which many trees are added up."""
         return self
 
-    def scores(self, hypothesis: Any) -> Floats:
+    def scores(self, hypothesis: HasScores) -> Floats:
         """Value of a hypothesis for every row."""
         scores: Floats = hypothesis.scores(self._binned)
         return scores

@@ -18,12 +18,14 @@ from costboost._core.checks.quoting import quoted, some
 from costboost._core.checks.unread import refuse_unread
 from costboost._core.checks.values import (
     LARGEST,
+    as_numbers,
     check_finite,
     check_not_negative,
     check_numbers,
     check_scores,
     check_weight,
     real_numbers,
+    refuse_negative,
     refuse_no_number,
 )
 from costboost._core.checks.warning import UnseenCategoryWarning, warn
@@ -33,6 +35,7 @@ __all__ = [
     "SAMPLE",
     "Floats",
     "UnseenCategoryWarning",
+    "as_numbers",
     "check_finite",
     "check_folds",
     "check_group_labels",
@@ -49,6 +52,7 @@ __all__ = [
     "quoted",
     "real_numbers",
     "refuse_divided_groups",
+    "refuse_negative",
     "refuse_no_number",
     "refuse_unread",
     "some",

@@ -106,3 +106,25 @@ def refuse_no_number(name: str, value: Any) -> None:
             f"{name} must be a number or an array of numbers, got the text "
             f"{quoted(str(texts[0]))}; convert it with float() or astype(float)"
         )
+
+
+def as_numbers(name: str, value: Any) -> Floats:
+    """Convert a number or an array of numbers to floats."""
+    try:
+        return real_numbers(value)
+    except ValueError as error:
+        raise ValueError(
+            f"{name} must be a number or an array of numbers, got {quoted(value)}: {error}"
+        ) from error
+
+
+def refuse_negative(name: str, values: Floats) -> None:
+    """Raise ValueError if a value is below 0 or not finite."""
+    for bad, what in ((np.isnan(values), "NaN"), (np.isinf(values), "infinity"), (values < 0, "")):
+        if bad.any():
+            row = int(np.flatnonzero(bad)[0]) if values.ndim else None
+            found = what or f"{values.flat[row or 0]:g}"
+            where = "" if row is None else f" in row {row}"
+            raise ValueError(
+                f"{name} must be finite and not negative, but it contains {found}{where}"
+            )

@@ -22,7 +22,7 @@ from costboost._core.engine.binning import Binning
 from costboost._core.growing.grow import LEAST_GAIN, grow
 from costboost._core.growing.pair_source import PairSource
 from costboost._core.rules.record import Criterion
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 ENTROPY = Criterion("entropy")
 QUANTA_BITS = 58

@@ -21,9 +21,11 @@ from costboost._core.arrays import Codes
 from costboost._core.caching import cached_property
 from costboost._core.calibration.base import Calibrator
 from costboost._core.calibration.softmax import SoftmaxCalibrator
-from costboost._core.costs import check_matrices, expected, least_expected
+from costboost._core.costs import Costs, check_matrices, expected, least_expected
 from costboost._core.engine._kernels import TIE
-from costboost._core.engine.ensemble import Ensemble, ScoreTrees, renumbered, tested_features
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.features import renumbered, tested_features
 from costboost._core.fingerprints import Fingerprint, Overlap
 from costboost._core.model.constraints import Constraints
 from costboost._core.model.log_odds import LEAST, log_odds
@@ -32,7 +34,7 @@ from costboost._core.model.shares import calibration_rows
 from costboost._core.model.threshold import DecisionRule, signed
 from costboost._core.rules.record import STARTS, NetCosts, Rule, SeveralRule
 from costboost._core.tables import Coder, Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 T = TypeVar("T")
 
@@ -351,6 +353,11 @@ class BinaryModel(PickledWithoutRule, FittedModel):
     def score_unit(self) -> float:
         """Change of the score that means about as much for every rule."""
         return (self.votes if self.rule.votes else 2 / self.decision.slope) or 1.0
+
+    @property
+    def stated_costs(self) -> Costs:
+        """The costs of training, averaged over the rows."""
+        return Costs.from_net(self.costs, self.right_costs)
 
     def positive(self, score: Floats, costs: NetCosts) -> NDArray[np.bool_]:
         """Which rows are predicted positive under the given costs."""

@@ -95,8 +95,14 @@ class BoostingParameters:
         None,
         COST_MATRIX,
         """``cost_matrix[i, j]`` is the cost of predicting class j where class i is true, both in
-        the order of ``classes_``, instead of ``fn_cost`` and ``fp_cost``; the only way to give
-        costs of more than two classes.""",
+        the order of ``classes_``, instead of ``fn_cost`` and ``fp_cost``, for any number of
+        classes.""",
+    )
+    costs: Any = parameter(
+        None,
+        Given("Costs"),
+        """All costs in one record, instead of the others: `Costs.outcomes` for two classes,
+        `Costs.matrix` for any number.""",
     )
     pos_label: Any = parameter(
         None,

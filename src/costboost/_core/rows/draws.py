@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector
-from costboost._core.backends.protocol import Backend, Draw, Histogram
+from costboost._core.backends.protocol import Backend, Draw, HasLeaves, Histogram
 from costboost._core.engine._kernels import draw_features, hash_of
 from costboost._core.rows.class_weights import ClassWeights
 from costboost._core.rows.facts import RowFacts
@@ -26,6 +26,14 @@ class Draws(NamedTuple):
     """Number of features drawn for each split; None for all."""
     cuts: bool = False
     """Whether one cut of each feature is drawn for each split; otherwise all compete."""
+
+
+class LeafValues(HasLeaves, Protocol):
+    """A hypothesis with a value in each leaf."""
+
+    @property
+    def value(self) -> Floats:
+        """Value of each leaf."""
 
 
 ROWS, FEATURES = 0, 1
@@ -109,12 +117,12 @@ class RowDraws(RowFacts):
             order = order[allowed[order] > 0]
         return [np.sort(order[:number]), *order[number:, None]]
 
-    def leaf_quanta(self, hypothesis: Any) -> Histogram:
+    def leaf_quanta(self, hypothesis: LeafValues) -> Histogram:
         """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
         quanta: Histogram = self.backend.weigh_leaves(hypothesis, hypothesis.value.size)
         return quanta
 
-    def leaf_weights(self, hypothesis: Any) -> Floats:
+    def leaf_weights(self, hypothesis: LeafValues) -> Floats:
         """Weight shares of all rows of each class in each leaf of a hypothesis."""
         weight = self.leaf_quanta(hypothesis) * np.array(self.weights.unit)[:, None]
         shares: Floats = weight / weight.sum()

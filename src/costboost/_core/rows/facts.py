@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.arithmetic import Vector
-from costboost._core.backends.protocol import Backend, Histogram
+from costboost._core.arithmetic import Floats, Vector
+from costboost._core.backends.protocol import Backend, HasLeaves, HasScores, Histogram
 from costboost._core.caching import cached_property
 from costboost._core.engine._kernels import BINS, Features, Split
+
+
+class GrownHypothesis(HasScores, Protocol):
+    """A hypothesis that may be the tree that was grown last."""
+
+    @property
+    def tree(self) -> int | None:
+        """Number of the tree among those grown on the rows; None for other hypotheses."""
+
+    @property
+    def value(self) -> Floats:
+        """Value of each leaf."""
 
 
 class RowFacts:
@@ -79,13 +91,13 @@ class RowFacts:
         """Mask of the rows on the left of a split."""
         return self.backend.on_left(split)
 
-    def scores(self, hypothesis: Any) -> Vector:
+    def scores(self, hypothesis: GrownHypothesis) -> Vector:
         """Value of a hypothesis for every row."""
         if hypothesis.tree is not None and hypothesis.tree == self._n_trees and not self.samples:
             return self.backend.scores_of_leaves(hypothesis.value)
         return self.backend.scores(hypothesis)
 
-    def leaves(self, hypothesis: Any) -> Vector:
+    def leaves(self, hypothesis: HasLeaves) -> Vector:
         """Leaf of a hypothesis for every row."""
         return self.backend.leaves(hypothesis)
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 from typing import TypeVar
 
 from costboost._core.arithmetic import Vector
@@ -11,7 +10,8 @@ from costboost._core.backends.protocol import Backend
 from costboost._core.engine._kernels import shared_threads
 from costboost._core.rows.class_scores import ScoreResponses
 from costboost._core.rows.sums import SummedRows
-from costboost._core.threads import PARALLEL_CELLS, side_by_side
+from costboost._core.threads.counts import PARALLEL_CELLS
+from costboost._core.threads.team import each
 
 T = TypeVar("T")
 
@@ -48,8 +48,8 @@ class Rows(SummedRows):
         others = self.backend.lanes(n_threads) if n_threads > 1 else []
         found: list[T] = []
         if others:
-            workers = [partial(self._lane(one)._of_class, find) for one in others]
-            found = side_by_side(workers, n_together)
+            lanes = [self._lane(one) for one in others]
+            found = each(lambda lane, k: lanes[lane]._of_class(find, k), n_together, len(lanes))
             self._n_trees += n_together + 1  # a number that none of their trees has
         return found + [self._of_class(find, k) for k in range(len(found), n_classes)]
 

@@ -63,7 +63,12 @@ class SummedRows(NodesOfRows):
         return ldexp(1.0, -shift), each(times_power_of_two, values, shift)
 
     def amounts_above(
-        self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
+        self,
+        splits: Splits,
+        values: Floats,
+        limit: Floats,
+        row_limit: Vector | None,
+        amount: Vector | None,
     ) -> NDArray[Any]:
         """Amount of each class with a score above the limit, after each round of stumps."""
         given = splits, values, limit, row_limit, amount

@@ -98,7 +98,7 @@ class Table:
         """The rows for scikit-learn, ``reads`` being what converts a table in this process."""
         return LocalMatrix(reads(self))
 
-    def team(self, n_threads: int = 1) -> Team:
+    def team(self, n_threads: int) -> Team:
         """How to train several models of rows, with so many threads of this process."""
         return Team(n_threads, computes=True)
 

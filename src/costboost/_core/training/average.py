@@ -25,17 +25,18 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Indices
-from costboost._core.engine.ensemble import Ensemble, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
 from costboost._core.model import ScoresModel
 from costboost._core.tables import Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
+from costboost._core.threads.team import Running
 from costboost._core.training.calibrated import train_on_part
 from costboost._core.training.calibrator import fitted_calibrator
 from costboost._core.training.contraction import contracted, noise_between
 from costboost._core.training.ensemble import empty_model, with_calibrator, with_rounds
 from costboost._core.training.evidence import STANDARD_ERRORS, mean_and_error, most_rounds
 from costboost._core.training.folds import Parts
-from costboost._core.training.jobs import Jobs
 from costboost._core.training.likelihood import likelihood_of
 from costboost._core.training.losses import class_costs
 from costboost._core.training.mixture import mixed
@@ -271,7 +272,7 @@ def _trained(problem: Problem, plan: Plan, parts: Parts) -> Average:
     number = {id(member): k for k, member in enumerate(members)}
     progress, n_members = Folds(len(members) * len(parts), plan.parameters.verbose), len(members)
     n_cells = problem.n_rows * problem.table.n_features * len(jobs)
-    with Jobs(jobs, problem.table.team(threads(plan.parameters.n_jobs, n_cells))) as trained:
+    with Running(jobs, problem.table.team(threads(plan.parameters.n_jobs, n_cells))) as trained:
         for n in range(1, len(parts) + 1):
             for member in members:
                 model, own = trained.result((n - 1) * n_members + number[id(member)])

@@ -12,6 +12,8 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, Vector, exact_sum, looked_up
 from costboost._core.backends.data import OtherRows
 from costboost._core.backends.local import binner
+from costboost._core.backends.offers import check_offered
+from costboost._core.backends.protocol import DrawsRows
 from costboost._core.engine.binning import Binning, positives_first
 from costboost._core.engine.ensemble import Ensemble, on_grid, round_to_grid
 from costboost._core.learners.each_class import EachClassLearner
@@ -31,6 +33,7 @@ from costboost._core.loop import (
     Training,
     VoteState,
     VoteTraining,
+    kind_of,
     state_of,
 )
 from costboost._core.model import ScoresModel
@@ -61,6 +64,7 @@ class BinnedTraining:
             self.rows.count_copies(self.vector(copies))
         draws = plan.draws_of(self.rows)
         if draws is not None:
+            check_offered(self.rows.backend, (DrawsRows,) if draws.share < 1 else ())
             numbers = self.vector(problem.row_numbers) if draws.share < 1 else None
             self.rows.randomise(draws, numbers)
         self._constrain(plan.constraints)
@@ -130,6 +134,7 @@ class BinnedTraining:
                 decision.n_rounds,
             )
 
+        self._check_offered(kind_of(rule, per_row))
         given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples
         state = state_of(rule, Training(*given, self._l2, self._of_row))
         if isinstance(state, ClassState):
@@ -138,6 +143,10 @@ class BinnedTraining:
             else:
                 self.rows.weights.set_rows(self.vector(initial_weights(problem, decision)))
         return state
+
+    def _check_offered(self, kind: type[State]) -> None:
+        """Raise `NotOffered` if the back end lacks what states of a kind, or the learner, need."""
+        check_offered(self.rows.backend, (*kind.needs, *self.learner.needs))
 
     @property
     def _l2(self) -> float:
@@ -156,6 +165,7 @@ class BinnedTraining:
         assert problem.code is not None
         code = self.vector(problem.code.astype(np.int32))
         start = self.vector(problem.counts / problem.counts.max())
+        self._check_offered(VoteState if isinstance(empty.rule, VoteRule) else MultinomialState)
         if isinstance(empty.rule, VoteRule):
             assert empty.rule.factors is not None
             costs = empty.rule.factors(empty.matrix)

@@ -12,11 +12,12 @@ from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Indices
 from costboost._core.checks import warn
 from costboost._core.parameters.parameter import is_given, is_share
+from costboost._core.threads.counts import threads
+from costboost._core.threads.team import Running
 from costboost._core.training.calibrator import fitted_calibrator
 from costboost._core.training.copies import copies_of
 from costboost._core.training.ensemble import Trained, train
 from costboost._core.training.folds import Parts, split_rows
-from costboost._core.training.jobs import Jobs
 from costboost._core.training.losses import log_losses
 from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
@@ -88,7 +89,9 @@ def _certainty(problem: Problem, plan: Plan, parts: Parts, progress: Folds) -> F
         partial(_certainty_of_part, problem, replace(plan, stream=(*plan.stream, k)), *part)
         for k, part in enumerate(parts)
     ]
-    with Jobs(jobs, problem.table.team()) as trained:
+    n_cells = problem.n_rows * problem.table.n_features * len(jobs)
+    team = problem.table.team(threads(plan.parameters.n_jobs, n_cells))
+    with Running(jobs, team) as trained:
         for k, (kept, _) in enumerate(parts):
             certainties.append(trained.result(k))
             progress(f"{kept.size} rows")

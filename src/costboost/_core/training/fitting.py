@@ -49,7 +49,7 @@ def _fitted(problem: Problem, plan: Plan, earlier: Any) -> Any:
 
     It is of an average, or of one ensemble; there is a warning if it has no learner.
     """
-    if plan.draws:
+    if plan.draws or plan.parameters.early_stopping or plan.wraps:
         plan.seed()  # before trainings side by side need it
     parts, model = [], None
     if plan.calibrates:

@@ -7,6 +7,7 @@ from typing import Any
 
 from costboost._core.arithmetic import Floats
 from costboost._core.backends.data import SumsTrees
+from costboost._core.backends.protocol import HasScores
 from costboost._core.loop import Round
 
 
@@ -18,7 +19,7 @@ class OtherValues:
     def __init__(self, rows: Any) -> None:
         self._rows = rows
 
-    def scores(self, hypothesis: Any) -> Floats:
+    def scores(self, hypothesis: HasScores) -> Floats:
         """Value of a hypothesis for every row, in the order of the table."""
         scores: Floats = hypothesis.scores(self._rows)
         return scores

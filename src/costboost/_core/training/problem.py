@@ -15,7 +15,7 @@ from costboost._core.parameters.boosting import MAX_BINS
 from costboost._core.rows import Rows
 from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Features, Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 from costboost._core.training.plan import Plan
 
 RELATIVE_UNIT = 2**20

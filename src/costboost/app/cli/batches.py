@@ -10,7 +10,6 @@ from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.formats import open_table
 from costboost.app.reading.labelled import RowsRead, read
-from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.actions import ActionClassifier, costs_of
 
 
@@ -50,6 +49,6 @@ def _batch(rows: RowsRead, labels: str | None, acting: ActionClassifier | None) 
     labelled = labels is not None and not rows.table.column(labels).null_count
     y = rows.labels(labels) if labels is not None and labelled else None
     if acting is None:
-        return Batch(rows.X, y, GivenCosts(**rows.costs))
+        return Batch(rows.X, y, rows.costs)
     costs = costs_of(acting).filled(rows.layout.named_columns(rows.costs))
-    return Batch(rows.X, y, GivenCosts(), actions=costs)
+    return Batch(rows.X, y, actions=costs)

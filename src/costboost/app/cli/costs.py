@@ -11,6 +11,7 @@ import numpy as np
 from costboost._core.arrays import Label
 from costboost._core.checks import Floats
 from costboost._core.costs import check_matrix
+from costboost._core.costs.outcomes import costs_of_two
 from costboost._core.names import MISTAKES
 from costboost.app.cli import terminal
 from costboost.app.cli.algorithm_names import SEVERAL
@@ -20,7 +21,6 @@ from costboost.app.inspection.labels import MAX_CLASSES
 from costboost.app.reading.cost_matrices import read_cost_matrix
 from costboost.app.reading.data_layout import DataLayout, as_tuples
 from costboost.app.reading.errors import InputError, nearest, some
-from costboost.classifiers.checks import costs_of_two
 from costboost.decisions.actions import ActionClassifier
 
 GIVEN_TWICE = "costs are given twice: --cost-matrix, or --fn-cost and --fp-cost, but not both"

@@ -16,7 +16,6 @@ from costboost.app.reading.errors import InputError
 from costboost.app.reading.labelled import RowsRead
 from costboost.app.report.numbers import predict_classes, takes_costs
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.wrapping import decide_positive
 from costboost.metrics.costs import decides_by_cost
 
@@ -25,7 +24,7 @@ def decide(
     model: Any, layout: DataLayout, X: Any, costs: Mapping[str, Any]
 ) -> tuple[Flags, Floats]:
     """The rows predicted positive, by these costs if the model takes them, and probabilities."""
-    return decide_positive(model, X, GivenCosts(**costs), layout.label)
+    return decide_positive(model, X, costs, layout.label)
 
 
 def positive_column(model: Any, layout: DataLayout) -> int:

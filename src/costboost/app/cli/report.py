@@ -45,7 +45,7 @@ def page_of(
     if isinstance(model, ActionClassifier):
         if not layout.states_costs:
             costs = {}  # those of the actions
-        costs["action_costs"] = action_costs(model, rows, layout)
+        costs["costs"] = action_costs(model, rows, layout)
     words = ("title", "unit", "rows_are", "negative_action", "positive_action")
     return page.make(
         model,

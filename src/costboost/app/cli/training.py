@@ -196,7 +196,7 @@ def _summary_of_held_out(training: Training, model: Any) -> Any:
     X = rows.X.in_memory() if isinstance(rows.X, PartitionedFeatures) else rows.X
     costs: dict[str, Any] = dict(rows.costs)
     if isinstance(model, ActionClassifier):
-        costs = {"action_costs": action_costs(model, rows, layout)}
+        costs = {"costs": action_costs(model, rows, layout)}
     return reference(model, X, rows.y, **costs).to_dict()
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from costboost._core.arrays import Flags
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS, Difference, always
+from costboost._core.costs import Costs
 from costboost._core.names import COST_NAMES, RIGHT
 from costboost._core.wording import amount, percent, stated
 from costboost.app.cli import terminal
@@ -42,18 +43,16 @@ from costboost.app.report.words import Cautions, goal_words, of_two
 def evaluate_two(model: Any, rows: LabelledRows, layout: DataLayout) -> TwoClassEvaluation:
     """Evaluate the decisions of a model of two classes on rows that it has not seen."""
     other = model.classes_[1 - positive_column(model, layout)]
-    positive, net = rows.y == layout.label, rows.net
-    costs = [rows.row_costs.get(name) for name in COST_NAMES]
-    parts = collected(rows.X, _decide_part, (model, layout), *costs)
+    positive, costs = rows.y == layout.label, Costs.outcomes(**dict[str, Any](rows.costs))
+    cells = [rows.row_costs.get(name) for name in COST_NAMES]
+    parts = collected(rows.X, _decide_part, (model, layout), *cells)
     called, probability, limits = zip(*parts, strict=True)
     p = np.concatenate(probability)
-    tp, tn = (rows.costs.get(name, 0.0) for name in RIGHT)
     weight = np.ones(len(rows))
     answers = TwoClassPredictions(
         positive,
         weight,
-        net["fn_cost"],
-        net["fp_cost"],
+        costs,
         p,
         p,
         None if limits[0] is None else np.concatenate(limits),
@@ -61,8 +60,7 @@ def evaluate_two(model: Any, rows: LabelledRows, layout: DataLayout) -> TwoClass
         layout.label,
         other,
         np.arange(len(rows)),
-        float(np.where(positive, tp, tn).sum()),
-        (tp, tn) if layout.gains else None,
+        float(np.where(positive, costs.tp_cost, costs.tn_cost).sum()),
         share=positive_share(model, layout.label, positive, weight),
     )
     X, examined = examined_rows(rows.X, positive.astype(np.intp))

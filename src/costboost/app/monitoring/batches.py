@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -12,8 +13,8 @@ from costboost._core.arrays import Codes, Flags
 from costboost._core.backends.dask.blocks import is_collection
 from costboost._core.backends.dask.collections import in_memory, parts_of
 from costboost._core.checks import Floats, refuse_unread
-from costboost.app.monitoring.costs import DecisionCosts, stated_costs
-from costboost.classifiers.checks import GivenCosts
+from costboost._core.costs import Costs, known_costs
+from costboost.app.monitoring.costs import stated_costs
 from costboost.decisions.actions import ActionClassifier, classifier_inside, decisions_of
 from costboost.decisions.prevalence import positive_index, refuse_uncalibrated
 from costboost.decisions.wrapping import decide_positive
@@ -24,9 +25,17 @@ class Batch(NamedTuple):
 
     X: Any
     y: Any = None
-    costs: GivenCosts = GivenCosts()
+    costs: Mapping[str, Any] = MappingProxyType({})
+    """Costs of the outcomes by name, without those that are not given."""
     actions: Any = None
     """Costs of the actions on these rows, instead of those of the model."""
+
+
+def batch_of(model: Any, X: Any, y: Any, costs: Any, *outcomes: Any) -> Batch:
+    """Rows with the costs that a function was given: of the four outcomes, or of actions."""
+    if isinstance(model, ActionClassifier):
+        return Batch(X, y, known_costs(None, *outcomes), costs)
+    return Batch(X, y, known_costs(costs, *outcomes))
 
 
 class Decided(NamedTuple):
@@ -36,7 +45,8 @@ class Decided(NamedTuple):
     """Positions of the decisions: predictions, 1 is positive, or actions."""
     probability: Floats
     """Probability of the positive class."""
-    costs: DecisionCosts
+    costs: Costs
+    """Costs of the decisions on these rows; of the classes, the negative one is the first."""
     truth: Flags | None
     """Whether each row is of the positive class, if labels are known."""
 
@@ -60,8 +70,6 @@ def decided(model: Any, batch: Batch) -> Decided:
     refuse_unread("X", batch.X)
     if isinstance(model, ActionClassifier):
         return _acted(model, batch)
-    if batch.actions is not None:
-        raise ValueError("action_costs is for an ActionClassifier; give fn_cost and fp_cost")
     label = model.classes_[positive_index(model)]
     positive, probability = decide_positive(model, batch.X, batch.costs, label)
     n_rows = positive.size
@@ -72,13 +80,13 @@ def decided(model: Any, batch: Batch) -> Decided:
 
 def _acted(clf: ActionClassifier, batch: Batch) -> Decided:
     """Actions, each row decided alone."""
-    if batch.costs.any:
+    if batch.costs:
         raise ValueError(
-            "actions have costs of their own: give action_costs instead of fn_cost and fp_cost"
+            "actions have costs of their own: give costs instead of fn_cost and fp_cost"
         )
     k = positive_index(clf)
     probability, own, codes = decisions_of(clf, batch.X, batch.actions)
-    costs = DecisionCosts.of_actions(clf.actions_.tolist(), own.table, k)
+    costs = own.for_classes([clf.classes_[1 - k], clf.classes_[k]])
     truth = _truth(batch.y, clf.classes_, clf.classes_[k], len(codes))
     return Decided(codes, probability[:, k], costs, truth)
 
@@ -100,10 +108,11 @@ def _truth(y: Any, classes: NDArray[Any], label: Any, n_rows: int) -> Flags | No
 
 def in_batches(batch: Batch) -> Any:
     """Function that iterates over rows: those in memory at once, a Dask collection by blocks."""
-    y, *costs = in_memory(batch.y, *batch.costs)
+    y, *costs = in_memory(batch.y, *batch.costs.values())
 
     def part(X: Any, rows: slice) -> Batch:
-        own = GivenCosts(*(cost[rows] if np.ndim(cost) else cost for cost in costs))
+        parts = (cost[rows] if np.ndim(cost) else cost for cost in costs)
+        own = dict(zip(batch.costs, parts, strict=True))
         return Batch(X, None if y is None else np.asarray(y)[rows], own, batch.actions)
 
     def batches() -> Iterator[Batch]:

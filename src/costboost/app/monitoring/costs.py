@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -13,103 +13,71 @@ from costboost._core.arrays import Codes, Flags
 from costboost._core.baselines import (
     BY_COSTS,
     always,
-    by_costs,
     for_all,
     interval_of_sums,
     least_favourable,
 )
 from costboost._core.checks import Floats
+from costboost._core.costs import Costs
+from costboost._core.costs.record import ACTIONS
 from costboost._core.names import COST_NAMES
 from costboost.app.monitoring.errors import MiscalibrationError, logits, moments
 from costboost.app.monitoring.intervals import Interval
-from costboost.classifiers.checks import GivenCosts, OutcomeCells, check_cells
 from costboost.decisions.prevalence import positive_index
 from costboost.decisions.wrapping import layers
 
 
-class DecisionCosts(NamedTuple):
-    """Cost of each decision on rows of each class: numbers, or arrays with one for each row."""
-
-    names: tuple[str, ...]
-    """Names of the decisions if all rows have them."""
-    actions: tuple[str, ...]
-    """Names of the decisions."""
-    if_positive: tuple[Any, ...]
-    if_negative: tuple[Any, ...]
-    harmless: int
-    """The decision for rows that are certainly negative; others are alarms."""
-
-    @classmethod
-    def of_predictions(cls, cells: OutcomeCells, labels: Sequence[Any]) -> DecisionCosts:
-        """From net costs of mistakes and costs of right predictions.
-
-        The labels are those of the negative and of the positive class, which is decision 1.
-        """
-        tp, tn = cells.right or (0.0, 0.0)
-        names = tuple(always(label) for label in labels)
-        sides = (cells.net.fn + tp, tp), (tn, cells.net.fp + tn)
-        return cls(names, tuple(map(str, labels)), *sides, 0)
-
-    @classmethod
-    def of_actions(cls, actions: Sequence[str], table: Floats, positive: int) -> DecisionCosts:
-        """From costs truth x action, of all rows or of each; ``positive`` is a row of them."""
-        m = table.shape[-1]
-        names = tuple(for_all(action) for action in actions)
-        sides = [tuple(table[..., k, a] for a in range(m)) for k in (positive, 1 - positive)]
-        harmless = int(np.argmin([np.mean(cost) for cost in sides[1]]))
-        return cls(names, tuple(actions), sides[0], sides[1], harmless)
-
-    def of_decision(self, code: Any) -> tuple[Any, Any]:
-        """Cost of decisions, one for each row or one for all, on a positive and a negative row."""
-        if not np.ndim(code):
-            return self.if_positive[code], self.if_negative[code]
-        decided = [code == k for k in range(len(self.names))]
-        found = [np.zeros(code.size), np.zeros(code.size)]
-        for k, rows in enumerate(decided):
-            for costs, side in zip(found, (self.if_positive[k], self.if_negative[k]), strict=True):
-                costs[rows] = side[rows] if np.ndim(side) else side
-        return found[0], found[1]
-
-    def by_costs(self, share: float, n_rows: int) -> Codes | None:
-        """Decisions by the costs of the rows at a share of positives; None if all have the same."""
-        if not any(np.ndim(cost) for cost in (*self.if_positive, *self.if_negative)):
-            return None
-        sides = [
-            np.column_stack([np.broadcast_to(cost, n_rows) for cost in side])
-            for side in (self.if_negative, self.if_positive)
-        ]
-        return by_costs(np.array([1 - share, share]), np.stack(sides, axis=1), n_rows)
-
-    def expected(self, code: Any, p: Floats) -> Floats:
-        """Expected cost of the decisions if p is the probability of the positive class."""
-        if_positive, if_negative = self.of_decision(code)
-        return np.asarray(p * if_positive + (1 - p) * if_negative)
-
-    def least(self, p: Floats) -> Floats:
-        """Expected cost of the cheapest decision."""
-        every = [self.expected(k, p) for k in range(len(self.names))]
-        return np.asarray(np.minimum.reduce(every))
-
-
-def stated_costs(model: Any, given: GivenCosts, n_rows: int) -> DecisionCosts:
+def stated_costs(model: Any, given: Mapping[str, Any], n_rows: int) -> Costs:
     """The given costs, or those that the model was trained with."""
     labels, k = model.classes_.tolist(), positive_index(model)
-    cells = check_cells(given.or_else(_own_costs(model)), n_rows)
-    return DecisionCosts.of_predictions(cells, (labels[1 - k], labels[k]))
+    costs = _own_costs(model).with_given(given, n_rows, model.classes_, k)
+    names = labels[1 - k], labels[k]
+    return replace(costs, classes=names, actions=tuple(map(str, names)))
 
 
-def _own_costs(model: Any) -> GivenCosts:
+def _own_costs(model: Any) -> Costs:
     for layer in layers(model):
         fitted: Any = getattr(layer, "model_", None)
         if getattr(fitted, "costs", None) is not None:
-            net, right = fitted.costs, getattr(fitted, "right_costs", None)
-            if right is None:
-                return GivenCosts(net.fn, net.fp)
-            tp, tn = right
-            return GivenCosts(net.fn + tp, net.fp + tn, tp, tn)
+            return Costs.from_net(fitted.costs, getattr(fitted, "right_costs", None))
         if hasattr(layer, "fn_cost"):
-            return GivenCosts(*(getattr(layer, name, None) for name in COST_NAMES))
-    return GivenCosts(1.0, 1.0)
+            stated = {name: getattr(layer, name, None) for name in COST_NAMES}
+            return Costs.checked(1, **stated)
+    return Costs.checked(1, fn_cost=1.0, fp_cost=1.0)
+
+
+def constant_names(costs: Costs) -> list[str]:
+    """Names of the decisions if all rows have them."""
+    if costs.form == ACTIONS:
+        return [for_all(action) for action in costs.actions]
+    return [always(label) for label in costs.classes]
+
+
+def harmless(costs: Costs) -> int:
+    """The decision for rows that are certainly negative; others are alarms."""
+    negative = costs.table[..., 0, :]
+    return int(np.argmin([np.mean(negative[..., a]) for a in range(len(costs.actions))]))
+
+
+def if_positive_or_negative(costs: Costs, code: Any) -> tuple[Any, Any]:
+    """Cost of decisions, one for each row or one for all, on a positive and a negative row."""
+    table = costs.table
+    if table.ndim == 2 or not np.ndim(code):
+        return table[..., 1, code], table[..., 0, code]
+    rows = np.arange(len(code))
+    return table[rows, 1, code], table[rows, 0, code]
+
+
+def expected_cost(costs: Costs, code: Any, p: Floats) -> Floats:
+    """Expected cost of the decisions if p is the probability of the positive class."""
+    if_positive, if_negative = if_positive_or_negative(costs, code)
+    return np.asarray(p * if_positive + (1 - p) * if_negative)
+
+
+def least_cost(costs: Costs, p: Floats) -> Floats:
+    """Expected cost of the cheapest decision."""
+    every = [expected_cost(costs, k, p) for k in range(len(costs.actions))]
+    return np.asarray(np.minimum.reduce(every))
 
 
 @dataclass
@@ -151,12 +119,12 @@ class CostSums:
     realised: float = 0.0
     squares: float = 0.0
 
-    def add(self, codes: Codes, p: Floats, costs: DecisionCosts, truth: Flags | None) -> None:
+    def add(self, codes: Codes, p: Floats, costs: Costs, truth: Flags | None) -> None:
         """Add rows: decisions, probabilities, costs, and classes if they are known."""
-        own = costs.expected(codes, p)
-        gap = np.subtract(*costs.of_decision(codes))
+        own = expected_cost(costs, codes, p)
+        gap = np.subtract(*if_positive_or_negative(costs, codes))
         self.n_rows += p.size
-        self.predicted += int((codes != costs.harmless).sum())
+        self.predicted += int((codes != harmless(costs)).sum())
         self.expected += float(own.sum())
         variance = p * (1 - p)
         toward = np.stack([variance, variance * logits(p)])
@@ -166,29 +134,29 @@ class CostSums:
         self.counts.update({name: int((codes == k).sum()) for k, name in enumerate(costs.actions)})
         others = self._without_model(costs, p.size)
         for name, code in others.items():
-            other, saved = np.subtract(*costs.of_decision(code)), self.saved[name]
-            saved.expected += float((costs.expected(code, p) - own).sum())
+            other, saved = np.subtract(*if_positive_or_negative(costs, code)), self.saved[name]
+            saved.expected += float((expected_cost(costs, code, p) - own).sum())
             saved.variance += float((variance * (other - gap) ** 2).sum())
             saved.gradient += toward @ np.broadcast_to(other - gap, p.size)
         if truth is not None:
             self._add_labels(codes, costs, truth, others)
 
-    def _without_model(self, costs: DecisionCosts, n_rows: int) -> dict[str, Any]:
+    def _without_model(self, costs: Costs, n_rows: int) -> dict[str, Any]:
         """Decisions that need no model: one for all rows, and by the costs of the rows."""
-        found: dict[str, Any] = {name: k for k, name in enumerate(costs.names)}
-        by_own = costs.by_costs(self.share, n_rows)
-        return found if by_own is None else found | {BY_COSTS: by_own}
+        found: dict[str, Any] = {name: k for k, name in enumerate(constant_names(costs))}
+        if costs.n_rows is None:
+            return found
+        shares = np.array([1 - self.share, self.share])
+        return found | {BY_COSTS: costs.by_shares(shares, n_rows)}
 
-    def _add_labels(
-        self, codes: Codes, costs: DecisionCosts, truth: Flags, others: dict[str, Any]
-    ) -> None:
-        real = np.where(truth, *costs.of_decision(codes))
+    def _add_labels(self, codes: Codes, costs: Costs, truth: Flags, others: dict[str, Any]) -> None:
+        real = np.where(truth, *if_positive_or_negative(costs, codes))
         self.n_labelled += truth.size
         self.positives += int(truth.sum())
         self.realised += float(real.sum())
         self.squares += float((real**2).sum())
         for name, code in others.items():
-            saved = np.where(truth, *costs.of_decision(code)) - real
+            saved = np.where(truth, *if_positive_or_negative(costs, code)) - real
             self.saved[name].realised += float(saved.sum())
             self.saved[name].squares += float((saved**2).sum())
 

@@ -13,9 +13,21 @@ from costboost._core.baselines import Z
 from costboost._core.checks import Floats
 from costboost._core.model.prevalence import odds_factor, reweighted
 from costboost._core.model.shares import TRAINING_ROWS, calibration_rows
-from costboost.app.monitoring.batches import Batch, Decided, check_model, decided, in_batches
+from costboost.app.monitoring.batches import (
+    Batch,
+    Decided,
+    batch_of,
+    check_model,
+    decided,
+    in_batches,
+)
 from costboost.app.monitoring.columns import columns_of
-from costboost.app.monitoring.costs import CostSums
+from costboost.app.monitoring.costs import (
+    CostSums,
+    expected_cost,
+    if_positive_or_negative,
+    least_cost,
+)
 from costboost.app.monitoring.errors import MiscalibrationError, logits, miscalibration
 from costboost.app.monitoring.findings import SHIFT, Monitoring
 from costboost.app.monitoring.intervals import Interval
@@ -33,7 +45,6 @@ from costboost.app.monitoring.sketches import (
     adjusted_drifts,
     compare_columns,
 )
-from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.actions import ActionClassifier
 from costboost.decisions.prevalence import (
     PrevalenceEstimate,
@@ -59,7 +70,7 @@ def monitor(
     fp_cost: Any = None,
     tp_cost: Any = None,
     tn_cost: Any = None,
-    action_costs: Any = None,
+    costs: Any = None,
     reference: Reference | None = None,
     alarm: float | None = None,
     unit: str = "",
@@ -88,8 +99,9 @@ def monitor(
         Their labels, if they are known.
     fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
         Costs of the outcomes. Default: those of training. Not for actions.
-    action_costs : pandas frame or dict of dicts, optional
-        For an `ActionClassifier`, costs of these rows, as ``costs`` of its ``predict``.
+    costs : Costs, optional
+        All costs in one record, instead of the four. For an `ActionClassifier`, costs of the
+        actions on these rows, as in its ``predict``.
     reference : Reference, optional
         Summary of held-out rows. Default: the one that is kept with the model, see `reference`.
     alarm : float, optional
@@ -126,8 +138,8 @@ def monitor(
     >>> found.alarmed, len(found.drifted)
     (False, 0)
     """
-    costs = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)
-    batches = in_batches(Batch(X, y, costs, action_costs))
+    four = fn_cost, fp_cost, tp_cost, tn_cost
+    batches = in_batches(batch_of(model, X, y, costs, *four))
     return monitor_batches(model, batches, reference=reference, alarm=alarm, unit=unit)
 
 
@@ -369,13 +381,13 @@ class _SecondPass:
         others = [reweighted(p, factor) for factor in self.factors]
         others += [recalibrated(p, coefficients) for coefficients in self.others]
         self.n_rows += p.size
-        gap = np.subtract(*costs.of_decision(rows.codes))
+        gap = np.subtract(*if_positive_or_negative(costs, rows.codes))
         variance = others[0] * (1 - others[0])
         self.variance += float((variance * gap**2).sum())
         self.gradient += np.stack([variance, variance * logits(p)]) @ gap
         for k, q in enumerate(others):
-            self.stay[k] += costs.expected(rows.codes, q).sum()
-            self.best[k] += costs.least(q).sum()
+            self.stay[k] += expected_cost(costs, rows.codes, q).sum()
+            self.best[k] += least_cost(costs, q).sum()
 
     def shifted_cost(self, wrong: MiscalibrationError) -> Interval:
         """Expected cost of a row at the estimated prevalence.

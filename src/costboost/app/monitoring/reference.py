@@ -10,13 +10,12 @@ from typing import Any
 
 import numpy as np
 
-from costboost.app.monitoring.batches import Batch, Decided, check_model, decided
+from costboost.app.monitoring.batches import Decided, batch_of, check_model, decided
 from costboost.app.monitoring.columns import columns_of
 from costboost.app.monitoring.costs import CostSums
 from costboost.app.monitoring.errors import Measured
 from costboost.app.monitoring.recalibration import recalibrate
 from costboost.app.monitoring.sketches import NUMBER, ColumnSketch, ProbabilitySketch
-from costboost.classifiers.checks import GivenCosts
 from costboost.decisions.prevalence import positive_index, shares_without_model
 from costboost.decisions.wrapping import layers
 
@@ -159,7 +158,7 @@ def reference(
     fp_cost: Any = None,
     tp_cost: Any = None,
     tn_cost: Any = None,
-    action_costs: Any = None,
+    costs: Any = None,
 ) -> Reference:
     """Summarise held-out rows, and keep the summary with the model.
 
@@ -176,8 +175,9 @@ def reference(
         Their labels.
     fn_cost, fp_cost, tp_cost, tn_cost : number or array of shape (n_samples,), optional
         Costs of the outcomes. Default: those of training.
-    action_costs : pandas frame or dict of dicts, optional
-        For an `ActionClassifier`, costs of these rows, as ``costs`` of its ``predict``.
+    costs : Costs, optional
+        All costs in one record, instead of the four. For an `ActionClassifier`, costs of the
+        actions on these rows, as in its ``predict``.
 
     Returns
     -------
@@ -199,7 +199,7 @@ def reference(
     check_model(model)
     if y is None:
         raise ValueError("y is missing: a reference needs held-out rows with labels")
-    batch = Batch(X, y, GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost), action_costs)
+    batch = batch_of(model, X, y, costs, fn_cost, fp_cost, tp_cost, tn_cost)
     found = decided(model, batch)
     if found.codes.size == 0:
         raise ValueError("X has no rows; a reference needs held-out rows")

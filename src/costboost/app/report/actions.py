@@ -43,7 +43,6 @@ from costboost.decisions.reports import (
     Ends,
     UncertainDecisions,
     make_report,
-    realised,
     rules_without_model,
 )
 from costboost.metrics.checks import Floats, check_known_labels
@@ -228,15 +227,7 @@ class ActionPart:
     def report(self) -> DecisionReport:
         """Rows and costs of each action."""
         of = self.decided
-        return make_report(
-            of.actions,
-            of.probability,
-            of.costs.table,
-            of.codes,
-            self.truth,
-            of.weight,
-            self._shares,
-        )
+        return make_report(of.costs, of.probability, of.codes, self.truth, of.weight, self._shares)
 
     @property
     def _shares(self) -> Floats:
@@ -246,14 +237,12 @@ class ActionPart:
     def rules(self, words: Words) -> dict[str, Codes]:
         """Actions of the rules that need no model, by name."""
         of = self.decided
-        return rules_without_model(
-            of.actions, self._shares, of.costs.table, len(of.codes), words.rows
-        )
+        return rules_without_model(of.costs, self._shares, len(of.codes), words.rows)
 
     @property
     def realised(self) -> Floats:
         """Cost of each action for each row, given its true class."""
-        return realised(self.decided.costs.table, self.truth)
+        return self.decided.costs.realised(self.truth)
 
     @property
     def greatest_cost(self) -> float:
@@ -278,15 +267,16 @@ class ActionPart:
     def cautions(self, others: Cautions) -> Cautions:
         """Cautions about the rows, and about these actions instead of predictions."""
         codes = self.decided.codes[self.decided.weight > 0]
-        return others.for_actions(self.compared(Words()).share_saved, codes, self.decided.actions)
+        actions = self.decided.costs.actions
+        return others.for_actions(self.compared(Words()).share_saved, codes, actions)
 
     # ---- the top of the page -----------------------------------------------------------------
 
     def opening(self, style: Style, words: Words, known: Provenance, cautions: Cautions) -> Opening:
         """Verdict and money."""
         found, counted = self.compared(words), self.decided.weight > 0
-        count = np.bincount(self.truth[counted], minlength=len(self.decided.classes)).tolist()
-        counts = dict(zip(self.decided.classes, count, strict=True))
+        count = np.bincount(self.truth[counted], minlength=len(self.decided.costs.classes)).tolist()
+        counts = dict(zip(self.decided.costs.classes, count, strict=True))
         n = words.counted(int(counted.sum()), cautions)
         return Opening(
             known.summary(n),
@@ -374,7 +364,7 @@ class ActionPart:
 
         None if there are more than two classes, or if one action is the best in any case.
         """
-        if len(self.decided.classes) != 2:
+        if len(self.decided.costs.classes) != 2:
             return None
         means = np.atleast_3d(self.decided.costs.table.T).mean(axis=2).T
         positive = positive_index(classifier_inside(self.clf))
@@ -397,7 +387,7 @@ class ActionPart:
         plain = self.plain_actions
         if plain is None or words.actions is not None:
             return words
-        negative, positive = (self.decided.actions[k] for k in plain)
+        negative, positive = (self.decided.costs.actions[k] for k in plain)
         return words._replace(actions=(negative, positive), form=for_all("{action}", "{rows}"))
 
     def about_predictions(self, plain: bool) -> str:
@@ -409,7 +399,7 @@ class ActionPart:
                 "false alarm. The actions above have costs of their own."
             )
         else:
-            negative, positive = (escape(self.decided.actions[k]) for k in two)
+            negative, positive = (escape(self.decided.costs.actions[k]) for k in two)
             text = (
                 f"Here each row has one of two actions: {positive} if it is predicted positive, "
                 f"{negative} if it is predicted negative, at the costs of the table. A check box "
@@ -422,11 +412,11 @@ class ActionPart:
     def review(self) -> ReviewStart | None:
         """The one action beside the plain ones as a review; None if it is not of that form."""
         plain, own = self.plain_actions, self.decided.costs
-        others = set(range(len(self.decided.actions))) - set(plain or ())
+        others = set(range(len(self.decided.costs.actions))) - set(plain or ())
         if plain is None or len(others) != 1:
             return None
         (action,), k = others, positive_index(classifier_inside(self.clf))
-        cost = own.mean[:, :, action]
+        cost = own.ranges.mean[:, :, action]
         if np.ptp(cost) or cost.flat[0] <= 0:
             return None
         if own.parts is None:

@@ -12,7 +12,7 @@ from costboost._core.baselines import Difference
 from costboost._core.wording import amount
 from costboost.app.report.markup import escape, short
 from costboost.app.report.plot_data import Effect, Line, Progress, Reliability
-from costboost.decisions.reports import CostRange
+from costboost.decisions.reports import CostSweep
 from costboost.metrics.checks import Floats
 from costboost.metrics.ranking import DecisionCurve
 
@@ -292,7 +292,7 @@ def progress(held: Progress, training: Floats | None, trivial: float, name: str)
     return plot.svg("plot-progress", "Mean cost of a row after each round", words)
 
 
-def cost_range(found: CostRange, name: str, identity: str) -> str:
+def cost_range(found: CostSweep, name: str, identity: str) -> str:
     """Expected cost of a row over the range of one cost."""
     low, high = float(found.lower.min()), float(found.upper.max())
     least = min(low, float(found.known.min()))

@@ -17,20 +17,18 @@ from costboost._core.baselines import (
     always,
     interval,
     least_favourable,
-    positive_by_costs,
     vary,
 )
-from costboost._core.costs import LEAST_COST, check_matrix
+from costboost._core.costs import LEAST_COST, Costs, check_matrix
+from costboost._core.costs.ranges import CostRange, uncertain_cost
+from costboost._core.costs.record import ACTIONS
 from costboost._core.model import BinaryModel, SeveralModel
 from costboost._core.model.fitted import greatest
 from costboost._core.model.threshold import cost_limits
 from costboost._core.names import COST_NAMES
-from costboost._core.rules.record import NetCosts
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import GivenCosts, decision_cells
 from costboost.classifiers.predictions import read_rows
 from costboost.decisions import OperatingPointClassifier
-from costboost.decisions.action_costs import Interval, RowCosts, uncertain_cost
 from costboost.decisions.goals import ROUNDING, Goal, HeldOut
 from costboost.decisions.operating import costs_of, goal_of
 from costboost.decisions.prevalence import shares_without_model
@@ -55,11 +53,8 @@ class TwoClassPredictions:
 
     positive: Flags
     weight: Floats
-    fn_cost: Any
-    fp_cost: Any
-    """Costs of errors beyond those of right predictions: numbers, or arrays of one for each row.
-
-    Of a row for which one prediction is the best whatever its class is, one is not above 0."""
+    costs: Costs
+    """Costs of the outcomes on these rows, at the means of those that are uncertain."""
     score: Floats
     """Score, higher for the positive class; if `limit` is None, in the order of predictions."""
     probability: Floats
@@ -73,23 +68,35 @@ class TwoClassPredictions:
     """Indices of the rows in the X that was given."""
     right_cost: float = 0.0
     """Total cost of right predictions for all rows; the costs of errors are net of it."""
-    right: tuple[Any, Any] | None = None
-    """Costs of a true positive and of a true negative; None if none was given."""
-    ranges: Mapping[str, Interval] = field(default_factory=dict)
+    ranges: Mapping[str, CostRange] = field(default_factory=dict)
     """Ranges of the costs that are uncertain, by name; the other costs here are their means."""
     share: float | None = None
     """Share of the positive class in training; None if rows are not to be decided by it."""
 
     @property
+    def fn_cost(self) -> Any:
+        """Cost of a false negative beyond that of a hit; not above 0 if a hit is never better."""
+        return self.costs.net.fn
+
+    @property
+    def fp_cost(self) -> Any:
+        """Cost of a false positive beyond that of a right negative."""
+        return self.costs.net.fp
+
+    @property
+    def right(self) -> tuple[Any, Any] | None:
+        """Costs of a true positive and of a true negative; None if none was given."""
+        return self.costs.right
+
+    @property
     def stated(self) -> tuple[Any, Any]:
         """Costs of a false negative and of a false positive, as they were given."""
-        tp, tn = self.right or (0.0, 0.0)
-        return self.fn_cost + tp, self.fp_cost + tn
+        return self.costs.fn_cost, self.costs.fp_cost
 
     @property
     def has_gains(self) -> bool:
         """Whether an outcome of some row costs less than nothing."""
-        return any(bool(np.any(np.less(one, 0))) for one in (*self.stated, *(self.right or ())))
+        return any(bool(np.any(np.less(cost, 0))) for cost in self.costs.named.values())
 
     @property
     def raised(self) -> tuple[Any, Any]:
@@ -107,15 +114,15 @@ class TwoClassPredictions:
     @property
     def by_costs(self) -> Flags | None:
         """Predictions by the costs of the rows alone; None if they cannot differ by row."""
-        net = NetCosts(self.fn_cost, self.fp_cost)
-        if self.share is None or not vary(net):
+        if self.share is None or not vary(self.costs.net):
             return None
-        return positive_by_costs(self.share, net, self.positive.size)
+        shares = np.array([1 - self.share, self.share])
+        return self.costs.by_shares(shares, self.positive.size).astype(bool)
 
     @property
     def cost(self) -> Floats:
         """Cost of an error on each row."""
-        return np.asarray(np.where(self.positive, self.fn_cost, self.fp_cost), dtype=np.float64)
+        return np.asarray(self.costs.net.of_class(self.positive), dtype=np.float64)
 
     @property
     def blind(self) -> Flags:
@@ -156,22 +163,12 @@ class TwoClassPredictions:
         """The predictions together with the ranges of the costs; None if no cost is uncertain."""
         if not self.ranges:
             return None
-        fn, fp = self.stated
-        tp, tn = self.right or (0.0, 0.0)
-        certain = {"tn_cost": tn, "fp_cost": fp, "fn_cost": fn, "tp_cost": tp}
-        cells = [self.ranges.get(name, Interval(*3 * [cost])) for name, cost in certain.items()]
-        n_rows = max(np.size(end) for cell in cells for end in cell)
-        mean, low, high = (
-            np.stack([np.broadcast_to(cell[k], n_rows) for cell in cells], axis=-1).reshape(
-                n_rows, 2, 2
-            )
-            for k in range(3)
-        )
+        named = self.costs.named | dict(self.ranges)
+        fn, fp, tp, tn = (named[name] for name in COST_NAMES)
+        classes = (self.other, self.label)
         return UncertainDecisions(
-            [self.other, self.label],
-            list(PREDICTED),
             np.column_stack([1 - self.probability, self.probability]),
-            RowCosts(mean, low, high, None),
+            Costs(((tn, fp), (fn, tp)), classes, PREDICTED, ACTIONS),
             self.predicted.astype(np.intp),
             self.weight,
         )
@@ -211,13 +208,10 @@ def predict_two_classes(
     model: Any,
     X: Any,
     y: Any,
-    fn_cost: Any,
-    fp_cost: Any,
+    given: Mapping[str, Any],
     sample_weight: Any,
-    tp_cost: Any = None,
-    tn_cost: Any = None,
 ) -> TwoClassPredictions:
-    """Predict held-out rows; rows of weight 0 are left out.
+    """Predict held-out rows under the given costs; rows of weight 0 are left out.
 
     Predictions and costs are those of the means of uncertain costs.
     """
@@ -226,13 +220,12 @@ def predict_two_classes(
     n = labels.size
     weight = check_weight(sample_weight, n)
     fitted: BinaryModel = model.model_
-    given = GivenCosts(fn_cost, fp_cost, tp_cost, tn_cost)._asdict()
     found = {name: uncertain_cost(name, cost) for name, cost in given.items()}
     ranges = {name: one for name, one in found.items() if one is not None}
-    means = given | {name: one.mean for name, one in ranges.items()}
-    cells = decision_cells(fitted, GivenCosts(**means), n)
-    costs = cells.net
-    _refuse_dominance(costs)
+    means = dict(given) | {name: one.mean for name, one in ranges.items()}
+    costs = fitted.stated_costs.with_given(means, n, fitted.classes, fitted.positive_index)
+    net = costs.net
+    _refuse_dominance(net)
     label, other = fitted.labels(np.array([True, False]))
     score = fitted.towards_second(model.raw_score(X))
     if score.size != n:
@@ -249,15 +242,14 @@ def predict_two_classes(
     if limit is None:
         predicted = (whole.predict(X) == label)[rows]
     else:
-        predicted = limit > (costs.threshold[rows] if np.ndim(costs.threshold) else costs.threshold)
+        predicted = limit > (net.threshold[rows] if np.ndim(net.threshold) else net.threshold)
     if not by_cost and fitted.calibrator is not None:
         score = probability  # a calibrator may have reversed the order
-    fn, fp = (cost[rows] if np.ndim(cost) else cost for cost in costs)
+    right = np.where(positive, *(costs.right or (0.0, 0.0)))
     return TwoClassPredictions(
         positive[rows],
         weight[rows],
-        fn,
-        fp,
+        costs.rows(rows),
         score[rows],
         probability[rows],
         limit,
@@ -265,10 +257,9 @@ def predict_two_classes(
         label,
         other,
         rows,
-        float(weight @ cells.of_right_predictions(positive)),
-        _of_rows(cells.right, rows),
+        float(weight @ right),
         {
-            name: Interval(*(end[rows] if np.ndim(end) else float(end) for end in one))
+            name: CostRange(*(end[rows] if np.ndim(end) else float(end) for end in one))
             for name, one in ranges.items()
         },
         positive_share(whole, label, positive[rows], weight[rows]),
@@ -288,14 +279,6 @@ def limits_of(model: Any, X: Any) -> Floats | None:
     if not isinstance(fitted, BinaryModel) or not fitted.decides_by_cost:
         return None
     return cost_limits(fitted, fitted.towards_second(model.raw_score(X)))
-
-
-def _of_rows(right: tuple[Any, Any] | None, rows: NDArray[np.intp]) -> tuple[Any, Any] | None:
-    """Costs of right predictions of some rows."""
-    if right is None:
-        return None
-    tp, tn = (cost[rows] if np.ndim(cost) else float(cost) for cost in right)
-    return tp, tn
 
 
 def _refuse_dominance(costs: Any) -> None:
@@ -489,14 +472,12 @@ def _limits(goal: Goal) -> list[float]:
 
 def _held(aiming: OperatingPointClassifier, rows: TwoClassPredictions) -> HeldOut:
     """The rows with the costs under which the goal was set: their own, or those of the classes."""
-    net, right = costs_of(aiming)
-    if rows.per_row:
-        net, right = (rows.fn_cost, rows.fp_cost), rows.right
-    weight = rows.weight
+    costs = rows.costs if rows.per_row else costs_of(aiming)
+    right, weight = costs.right, rows.weight
     return HeldOut(
         rows.positive,
         weight,
-        np.where(rows.positive, *net).astype(float),
+        costs.net.of_class(rows.positive).astype(float),
         np.zeros(weight.size, dtype=np.intp),
         float(weight.sum() / (weight**2).sum()),
         None if right is None else np.where(rows.positive, *right).astype(float),

@@ -16,6 +16,8 @@ import numpy as np
 from costboost._core import disk
 from costboost._core.baselines import ABOUT_BY_COSTS
 from costboost._core.checks import warn
+from costboost._core.costs import known_costs
+from costboost._core.costs.record import ACTIONS
 from costboost._core.names import COST_NAMES
 from costboost.app.report import drawing, interactive, markup, plot_data, sections
 from costboost.app.report.actions import (
@@ -98,7 +100,7 @@ def html(
     tp_cost: Any = None,
     tn_cost: Any = None,
     cost_matrix: Any = None,
-    action_costs: Any = None,
+    costs: Any = None,
     sample_weight: Any = None,
     title: str | None = None,
     unit: str = "",
@@ -141,8 +143,9 @@ def html(
     cost_matrix : array of shape (n_classes, n_classes), optional
         For more than two classes, the cost of predicting one of them (columns) where another (rows)
         is true. Default: that of training. The model predicts by it if it can.
-    action_costs : pandas frame or dict of dicts, optional
-        For an `ActionClassifier`, costs of these rows, as ``costs`` of its ``predict``.
+    costs : Costs, optional
+        All costs in one record, instead of the others. For an `ActionClassifier`, costs of the
+        actions on these rows, as in its ``predict``; costs of outcomes are those of the sliders.
     sample_weight : array of shape (n_samples,), optional
         How often each row counts.
     title : str, optional
@@ -259,10 +262,13 @@ def _make(given: SimpleNamespace) -> Page:
     X, y, weight = given.X, given.y, given.sample_weight
     words = check_words(given.rows_are, given.negative_action, given.positive_action)
     origin = check_provenance(given.provenance, given.trained_on, y)
-    costs = {name: getattr(given, name) for name in COST_NAMES}
+    record, action_costs = given.costs, None
+    if isinstance(acting, ActionClassifier) and getattr(record, "form", ACTIONS) == ACTIONS:
+        record, action_costs = None, record
+    known = known_costs(record, *(getattr(given, name) for name in COST_NAMES))
     acted: ActionPart | None = None
     if isinstance(acting, ActionClassifier):
-        acted = ActionPart.of(acting, X, y, weight, given.action_costs)
+        acted = ActionPart.of(acting, X, y, weight, action_costs)
     heading = given.title
     if heading is None:
         what = "predictions" if acted is None else "actions"
@@ -274,11 +280,12 @@ def _make(given: SimpleNamespace) -> Page:
         return own.with_notes(given.notes), Style.of(given.unit, greatest, rows.weight)
 
     if hasattr(model, "classes_") and of_several(model):
-        if any(cost is not None for cost in costs.values()):
+        matrix = known.pop("cost_matrix", given.cost_matrix)
+        if known:
             raise ValueError("fn_cost and fp_cost are for two classes; give cost_matrix")
         if words.actions is not None:
             raise ValueError("negative_action and positive_action are for two classes")
-        answers = predict_several_classes(model, X, y, given.cost_matrix, weight)
+        answers = predict_several_classes(model, X, y, matrix, weight)
         cautions, style = made(answers, of_several_classes(model, X, answers))
         worth = worth_to_several(model, X, answers, given.random_state)
         text = page_of_several(
@@ -287,11 +294,10 @@ def _make(given: SimpleNamespace) -> Page:
         return Page(text, cautions)
     if given.cost_matrix is not None:
         raise ValueError("cost_matrix is for more than two classes; give fn_cost and fp_cost")
-    plain = acted is not None and all(cost is None for cost in costs.values())
+    plain = acted is not None and not known
     if acted is not None and plain:
-        costs, words = costs | acted.plain_costs(), acted.plain_words(words)
-    fn, fp, tp, tn = costs.values()
-    rows = predict_two_classes(model, X, y, fn, fp, weight, tp, tn)
+        known, words = acted.plain_costs(), acted.plain_words(words)
+    rows = predict_two_classes(model, X, y, known, weight)
     cautions, style = made(rows, of_two(model, X, rows))
     page = _TwoClassPage(model, rows, style, words, origin, cautions, acted, plain)
     return Page(page.text(heading, X, y, given.random_state), cautions)

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from costboost._core.baselines import Difference
+from costboost._core.costs.ranges import CostRange
 from costboost.app.report import drawing, plot_data
 from costboost.app.report.importance import MOST_FEATURES, SHUFFLES, Importance, worth_to_two
 from costboost.app.report.interactive import cost_text, rule_names, threshold_of
@@ -42,7 +43,6 @@ from costboost.app.report.words import (
     Words,
     goal_words,
 )
-from costboost.decisions.action_costs import Interval
 from costboost.decisions.operating import goal_of
 from costboost.metrics import (
     area_under_brier_curve,
@@ -369,14 +369,11 @@ def _goal(model: Any, rows: TwoClassPredictions) -> dict[str, Any]:
 
 def _training_costs(model: Any) -> str:
     """Costs of training, means over rows if each row had its own."""
-    (fn, fp), right = model.model_.costs, model.model_.right_costs
-    if right is None:
-        return f"miss {short(fn)}, false alarm {short(fp)}"
-    tp, tn = right
-    return (
-        f"miss {short(fn + tp)}, false alarm {short(fp + tn)}, hit {short(tp)}, right negative "
-        f"{short(tn)}"
-    )
+    costs = model.model_.stated_costs
+    text = f"miss {short(costs.fn_cost)}, false alarm {short(costs.fp_cost)}"
+    if costs.right is None:
+        return text
+    return f"{text}, hit {short(costs.tp_cost)}, right negative {short(costs.tn_cost)}"
 
 
 def _example_costs(model: Any) -> bool:
@@ -445,7 +442,7 @@ def cost_of_outcome(rows: TwoClassPredictions, name: str, cost: Any, style: Styl
 
 def _cost(rows: TwoClassPredictions, name: str, cost: Any, style: Style) -> str:
     """Cost of an outcome over the rows of its class."""
-    found = rows.ranges.get(name, Interval(cost, cost, cost))
+    found = rows.ranges.get(name, CostRange(cost, cost, cost))
     kinds = ["uncertain"] if name in rows.ranges else []
     if np.ndim(cost):
         kinds.append("differs by row")

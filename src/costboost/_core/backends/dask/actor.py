@@ -21,7 +21,7 @@ from costboost._core.backends.dask.joined import JoinedTable
 from costboost._core.backends.shard import PairShard, Shard
 from costboost._core.engine.binning import BinnedData, Binning
 from costboost._core.tables import Table, read_training
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 TABLE, THREADS = 0, 1
 """Numbers of the table of the partitions, and of the number of threads, among the objects."""

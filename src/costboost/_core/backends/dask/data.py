@@ -14,7 +14,7 @@ from costboost._core.backends.dask.calls import Call, Log, Ref
 from costboost._core.backends.dask.placement import scattered
 from costboost._core.backends.dask.rows import RemoteRows, RemoteShards, answering
 from costboost._core.backends.data import HoldsPairs
-from costboost._core.backends.protocol import Backend
+from costboost._core.backends.protocol import Backend, HasScores
 from costboost._core.engine.binning import Binning, RowNumbers
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ class RemoteData:
         rows: RowNumbers | None,
         positive: NDArray[np.uint8],
         n_jobs: int | None,
-        columns: Any = None,
+        columns: object = None,
         n_scores: int = 1,
     ) -> Backend[Vector]:
         """Rows of a training, with weights and scores of their own."""
@@ -107,7 +107,7 @@ class RemoteOtherRows:
         self._rows = rows
         self._order = order
 
-    def scores(self, hypothesis: Any) -> Floats:
+    def scores(self, hypothesis: HasScores) -> Floats:
         """Value of a hypothesis for every row, in the order of the table."""
         gathered = self._rows.gather(self._rows.scores(hypothesis))
         scores: Floats = np.empty_like(gathered)

@@ -104,7 +104,7 @@ class RemoteTable(Table, BinsRows):
     def matrix(self, reads: Callable[[Table], Any]) -> RemoteMatrix:
         return RemoteMatrix(self, reads)
 
-    def team(self, n_threads: int = 1) -> Team:
+    def team(self, n_threads: int) -> Team:
         return Team(AT_A_TIME, computes=False)
 
     def jobs(self, n_jobs: int | None) -> Any:

@@ -22,7 +22,7 @@ class Shard(NewtonRows, ScoredRows, SummedRows):
     A shard is a back end by itself; vectors are arrays.
     """
 
-    def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
+    def __init__(self, binned: BinnedRows, columns: object = None) -> None:
         super().__init__(binned, columns)
         self._lanes: list[Shard] = []
 

@@ -9,16 +9,14 @@ from inspect import signature
 from typing import Any, NamedTuple, TypeVar, cast
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_is_fitted, validate_data
 
-from costboost._core.backends.dask.blocks import (
+from costboost._core.backends.dask.blocks import check_dimensions, is_collection, row_blocks
+from costboost.classifiers.cost_blocks import (
     DIMENSIONS,
     Joined,
-    check_columns,
     cost_blocks,
     has_partitions_of,
-    is_collection,
-    row_blocks,
     with_costs,
 )
 
@@ -60,6 +58,8 @@ def by_blocks(method: Function) -> Function:
             return method(self, X, *args, **named)
         costs = list(parameters.bind(self, X, *args, **named).arguments.items())[2:]
         given = {name: cost for name, cost in costs if cost is not None}
+        if hasattr(given.get("costs"), "arguments"):  # a record, some of whose entries are of rows
+            given |= given.pop("costs").arguments
         announce = getattr(self, f"_announce_{method.__name__}", None)
         if announce is not None and "model_" in vars(self):
             announce(given)
@@ -110,6 +110,17 @@ def lazy(clf: Any, method: str, X: Any, costs: dict[str, Any]) -> Any:
         constant=constant | {name: cost for name, cost in blocks.items() if name not in by_row},
         empty=empty,
     )
+
+
+def check_columns(clf: Any, X: Any) -> None:
+    """Check number and names of the columns as for data in memory; reads no rows."""
+    check_dimensions(X)
+    known = X
+    if hasattr(X, "columns"):
+        import pandas as pd
+
+        known = pd.DataFrame(columns=X.columns)
+    validate_data(clf, known, reset=False, skip_check_array=True)
 
 
 OF_ALL_ROWS = ("prevalence", "costs", "prices")

@@ -1,4 +1,4 @@
-"""Costs of more than two classes: a matrix, or a cost of every prediction for every row."""
+"""Checks of cost matrices, truth x prediction, and of costs of every prediction for every row."""
 
 from __future__ import annotations
 
@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.arithmetic import Floats, matrix_product
+from costboost._core.arithmetic import Floats
 from costboost._core.checks import real_numbers, some, warn
-from costboost._core.engine._kernels import TIE
 
 ORIENTATION = "rows are the true classes and columns the predictions, in the order of classes_"
 
@@ -39,6 +38,8 @@ def check_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Floats:
 
 def check_matrices(cost_matrix: Any, classes: NDArray[Any], n_rows: int) -> Floats:
     """Validate one cost matrix for all rows, or one for each row."""
+    if hasattr(cost_matrix, "for_classes"):
+        cost_matrix = cost_matrix.for_classes(classes.tolist()).table
     if np.ndim(cost_matrix) != 3:
         return check_matrix(cost_matrix, classes)
     k = len(classes)
@@ -66,93 +67,6 @@ def check_row_costs(costs: Any, y: NDArray[Any] | None = None) -> Floats:
     return table
 
 
-def least_is_zero(costs: Floats) -> Floats:
-    """Subtract the least cost of each row, so that the best prediction costs nothing."""
-    beyond: Floats = costs - costs.min(axis=-1, keepdims=True)
-    return beyond
-
-
-def cheapest(costs: Floats, code: NDArray[np.intp] | None = None) -> NDArray[np.intp]:
-    """Class of least cost in each row: ``code`` if it is one of them, else the first."""
-    best: NDArray[np.intp] = costs.argmin(axis=1)
-    if code is None:
-        return best
-    rows = np.arange(len(code))
-    return np.where(costs[rows, code] <= costs[rows, best], code, best)
-
-
-def expected(probability: Floats, matrix: Floats) -> Floats:
-    """Expected cost of predicting each class, by one matrix or by one for each row."""
-    if matrix.ndim == 2:
-        return matrix_product(probability, matrix)
-    return np.asarray((probability[:, :, np.newaxis] * matrix).sum(axis=1))
-
-
-def least_expected(probability: Floats, matrix: Floats) -> NDArray[np.intp]:
-    """Class of least expected cost in each row; of equal ones, the first.
-
-    Classes are compared by the differences of their costs. Large costs that they share, and those
-    of other classes, then cause no rounding error::
-
-        sum over i of P(i) (C(i, j) - C(i, best)) <= TIE sum over i of P(i) |C(i, j) - C(i, best)|
-    """
-    codes: NDArray[np.intp] = beyond_least(probability, matrix).argmin(axis=1)
-    return codes
-
-
-def beyond_least(probability: Floats, matrix: Floats) -> Floats:
-    """Expected cost of each column beyond the least of its row; exactly 0 for ties.
-
-    Columns of the matrix are compared as in `least_expected`; they may be more or fewer than the
-    classes.
-    """
-    best = expected(probability, matrix).argmin(axis=1)
-    best = _beyond(probability, matrix, best)[0].argmin(axis=1)
-    beyond, size = _beyond(probability, matrix, best)
-    return np.where(beyond <= TIE * size, 0.0, beyond)
-
-
-def _beyond(probability: Floats, matrix: Floats, best: NDArray[np.intp]) -> tuple[Floats, Floats]:
-    """Expected cost of each class minus that of the best, and the sum of absolute terms."""
-    if matrix.ndim == 3:
-        differences = matrix - np.take_along_axis(matrix, best[:, None, None], axis=2)
-        return expected(probability, differences), expected(probability, np.abs(differences))
-    beyond, size = np.empty((2, len(probability), matrix.shape[1]))
-    for code in np.unique(best):
-        rows, differences = best == code, matrix - matrix[:, [code]]
-        beyond[rows] = expected(probability[rows], differences)
-        size[rows] = expected(probability[rows], np.abs(differences))
-    return beyond, size
-
-
-def one_against_rest(matrix: Floats, share: Floats) -> tuple[Floats, Floats]:
-    """Costs of a miss and of a false alarm for each class against the rest.
-
-    A miss of class c costs the mean cost of predicting another class where c is true, and a false
-    alarm the mean cost of predicting c where another class is true. Other classes are weighted by
-    their shares::
-
-        miss(c)  = sum over j != c of share(j) C(c, j) / sum of share(j)
-        alarm(c) = sum over i != c of share(i) C(i, c) / sum of share(i)
-
-    With two classes these are the two entries beside the diagonal.
-    """
-    beyond = least_is_zero(matrix)
-    others = 1 - np.eye(len(share))
-    rest = matrix_product(others, share)
-    miss = matrix_product(beyond * others, share) / rest
-    alarm = matrix_product((beyond * others).T, share) / rest
-    floor = LEAST_COST * beyond.max()
-    return np.maximum(miss, floor), np.maximum(alarm, floor)
-
-
-LEAST_COST = 1e-9
-"""Least cost of an error, as a share of the greatest: costs of 0 are raised to it."""
-
-
-# ---- validation ----------------------------------------------------------------------------------
-
-
 def _numbers(name: str, value: Any) -> Floats:
     try:
         return real_numbers(value)
@@ -161,10 +75,12 @@ def _numbers(name: str, value: Any) -> Floats:
 
 
 def _sorted_matrix(matrix: Any, classes: NDArray[Any]) -> Any:
-    """Sort a pandas frame whose rows and columns are named by the classes."""
+    """Sort a record or a pandas frame whose rows and columns are named by the classes."""
+    if hasattr(matrix, "for_classes"):
+        return matrix.for_classes(classes.tolist()).table
     wanted, axes = classes.tolist(), [_row_names(matrix), _column_names(matrix)]
     named = [
-        _names_of(names, wanted, f"the {AXES[axis]} of cost_matrix")
+        names_are(names, wanted, f"the {AXES[axis]} of cost_matrix")
         for axis, names in enumerate(axes)
     ]
     if all(named):
@@ -181,7 +97,7 @@ def _sorted_matrix(matrix: Any, classes: NDArray[Any]) -> Any:
 def _sorted_columns(costs: Any, classes: NDArray[Any]) -> Any:
     """Sort a frame whose columns are named by the classes."""
     wanted, names = classes.tolist(), _column_names(costs)
-    if not _names_of(names, wanted, "the columns of costs"):
+    if not names_are(names, wanted, "the columns of costs"):
         return costs
     return np.asarray(costs)[:, [names.index(name) for name in wanted]]
 
@@ -196,7 +112,7 @@ def _column_names(frame: Any) -> list[Any]:
     return list(getattr(frame, "column_names", getattr(frame, "columns", ())))
 
 
-def _names_of(names: list[Any], wanted: list[Any], what: str) -> bool:
+def names_are(names: list[Any], wanted: list[Any], what: str) -> bool:
     """Whether the names are the classes, in any order; default names 0, 1, ... do not count."""
     if len(names) == len(wanted) and set(names) == set(wanted):
         return True
