@@ -4,21 +4,33 @@ from __future__ import annotations
 
 import copy
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
+import sklearn
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV, KFold, cross_validate
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
 
 import costboost
-from costboost import CostBoostClassifier, Costs
+from costboost import (
+    ActionClassifier,
+    CostBoostClassifier,
+    Costs,
+    CostSearchCV,
+    OperatingPointClassifier,
+)
 from costboost._core.names import COST_NAMES
+from costboost._core.rules.record import NetCosts
 from costboost.algorithms import AdaC2Classifier, CGAdaClassifier
-from costboost.metrics import mean_cost, total_cost
+from costboost.metrics import make_cost_scorer, mean_cost, savings, total_cost
 
 RNG = np.random.default_rng(2)
 N = 150
@@ -41,6 +53,162 @@ def test_it_is_passed_on_as_one_object() -> None:
     clf = CostBoostClassifier(n_estimators=5, random_state=0).fit(X, Y, costs=costs)
     p = clf.predict_proba(X)[:, 1]
     assert np.array_equal(clf.predict(X, costs=costs), p * (AMOUNT - 4) > (1 - p) * 4)
+
+
+ROUTED = [Costs.fraud(AMOUNT, review_cost=4.0), Costs.outcomes(fn_cost=5.0, tn_cost=-1.0)]
+
+
+@pytest.mark.parametrize("costs", ROUTED, ids=["rows", "classes"])
+def test_scikit_learn_routes_one_object(costs: Costs) -> None:
+    """Costs of rows are cut into folds as the rows are; others are passed on unchanged."""
+    clf = CostBoostClassifier(n_estimators=4, random_state=0)
+    folds = list(KFold(3).split(X))
+    by_hand = []
+    for train, held in folds:
+        own = clone(clf).fit(X[train], Y[train], costs=costs.rows(train))
+        y_pred = own.predict(X[held], costs=costs.rows(held))
+        by_hand.append(-mean_cost(Y[held], y_pred, costs=costs.rows(held)))
+    with sklearn.config_context(enable_metadata_routing=True):
+        routed = clone(clf).set_fit_request(costs=True).set_predict_request(costs=True)
+        pipe = make_pipeline(FunctionTransformer(), routed)
+        scorer = make_cost_scorer().set_score_request(costs=True)
+        scores = cross_validate(
+            pipe, X, Y, params={"costs": costs}, scoring=scorer, cv=folds, error_score="raise"
+        )
+        name = "costboostclassifier__random_state"
+        search = GridSearchCV(pipe, {name: [0, 1]}, scoring=scorer, cv=folds, error_score="raise")
+        search.fit(X, Y, costs=costs)
+        predicted = search.best_estimator_.predict(X, costs=costs)
+    assert scores["test_score"] == pytest.approx(by_hand)
+    assert search.cv_results_["mean_test_score"][0] == pytest.approx(np.mean(by_hand))
+    best = clone(clf).set_params(random_state=search.best_params_[name])
+    assert np.array_equal(predicted, best.fit(X, Y, costs=costs).predict(X, costs=costs))
+
+
+@pytest.mark.parametrize("costs", ROUTED, ids=["rows", "classes"])
+def test_one_record_is_the_four_arguments(costs: Costs) -> None:
+    clf = CostBoostClassifier(n_estimators=4, random_state=0)
+    one, four = clone(clf).fit(X, Y, costs=costs), clone(clf).fit(X, Y, **costs.arguments)
+    assert one.ensemble_ == four.ensemble_
+    assert one.model_.stated_costs == four.model_.stated_costs
+    for method in ("predict", "decision_function"):
+        by_record = getattr(one, method)(X, costs=costs)
+        assert np.array_equal(by_record, getattr(one, method)(X, **costs.arguments))
+    staged = zip(
+        one.staged_predict(X, costs=costs),
+        one.staged_predict(X, **costs.arguments),
+        strict=True,
+    )
+    assert all(np.array_equal(a, b) for a, b in staged)
+    in_constructor = clone(clf).set_params(costs=costs).fit(X, Y)
+    assert in_constructor.model_.stated_costs == one.model_.stated_costs
+    for kind in (OperatingPointClassifier, CostSearchCV):
+        made = kind(clone(clf), random_state=0, cv=2)
+        if kind is OperatingPointClassifier:
+            made.set_params(at_least=0.5)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            by_record = clone(made).fit(X, Y, costs=costs)
+            by_name = clone(made).fit(X, Y, **costs.arguments)
+            in_constructor = clone(made).set_params(costs=costs).fit(X, Y)
+        for fitted in (by_name, in_constructor):
+            assert np.array_equal(fitted.predict(X), by_record.predict(X))
+
+
+def test_a_matrix_is_brought_into_the_order_of_the_classes() -> None:
+    y = np.array(["b", "c", "a"])[np.digitize(X[:, 0], [-0.5, 0.5])]
+    table = np.array([[0.0, 1.0, 4.0], [3.0, 0.0, 2.0], [9.0, 5.0, 0.0]])
+    costs = Costs.matrix(table, classes=["c", "a", "b"])
+    order = [1, 2, 0]
+    clf = CostBoostClassifier(n_estimators=4, random_state=0)
+    same = clone(clf).set_params(cost_matrix=table[np.ix_(order, order)]).fit(X, y)
+    for fitted in (clone(clf).set_params(costs=costs).fit(X, y), clone(clf).fit(X, y, costs=costs)):
+        assert np.array_equal(fitted.model_.matrix, same.model_.matrix)
+    y_pred = same.predict(X, costs=costs)
+    truth, code = (np.searchsorted(["c", "a", "b"], part, sorter=order) for part in (y, y_pred))
+    paid = table[np.array(order)[truth], np.array(order)[code]]
+    assert total_cost(y, y_pred, costs=costs) == pytest.approx(paid.sum())
+    with pytest.raises(ValueError, match="the classes of costs are named"):
+        clone(clf).fit(X, np.where(y == "c", "d", y), costs=costs)
+
+
+def test_savings_do_not_depend_on_how_costs_are_stated() -> None:
+    four = {"fn_cost": 9.0, "fp_cost": 2.0, "tp_cost": 1.0, "tn_cost": 0.5}
+    matrix = [[0.5, 2.0], [9.0, 1.0]]
+    y_pred = (X[:, 0] > 0.2).astype(int)
+    for counted in ("all", "avoidable"):
+        found = [
+            savings(Y, y_pred, counted=counted, **costs)
+            for costs in (
+                four,
+                {"cost_matrix": matrix},
+                {"costs": Costs.outcomes(**four)},
+                {"costs": Costs.matrix(matrix)},
+                {"costs": Costs.matrix([[1.0, 9.0], [2.0, 0.5]], classes=[1, 0])},
+                {"costs": np.array(matrix)[Y]},
+                {"costs": Costs.per_prediction(np.array(matrix)[Y])},
+            )
+        ]
+        assert found == pytest.approx([found[0]] * len(found))
+
+
+@given(arrays(np.float64, 2, elements=st.floats(1e-3, 1e3)), st.floats(-99, 99), st.floats(-99, 99))
+def test_net_costs_keep_their_last_bit(net: Any, tp: float, tn: float) -> None:
+    costs = Costs.from_net(NetCosts(*net.tolist()), (tp, tn))
+    assert costs.net == tuple(net)
+    assert costs.right == (tp, tn)
+    assert costs.rows([0]).net == tuple(net)
+
+
+@given(st.integers(0, 10_000), st.integers(2, 4), st.integers(2, 4), st.booleans())
+@settings(max_examples=60, deadline=None)
+def test_actions_of_least_expected_cost(seed: int, k: int, m: int, of_rows: bool) -> None:
+    """`expected`, `choose`, `beyond_least` and `realised` against loops over the table."""
+    rng = np.random.default_rng(seed)
+    values = rng.integers(-9, 9, (7, k, m)).astype(float)
+    if not of_rows:
+        values[:] = values[0]
+    cell = (lambda i, j: values[:, i, j]) if of_rows else (lambda i, j: float(values[0, i, j]))
+    costs = Costs.by_action({i: {f"a{j}": cell(i, j) for j in range(m)} for i in range(k)})
+    p, truth = rng.dirichlet(np.ones(k), 7), rng.integers(0, k, 7)
+    loops = [[sum(p[r, i] * values[r, i, j] for i in range(k)) for j in range(m)] for r in range(7)]
+    assert costs.expected(p) == pytest.approx(np.array(loops))
+    least = np.min(loops, axis=1)
+    assert costs.beyond_least(p) == pytest.approx(np.array(loops) - least[:, None])
+    assert np.array(loops)[np.arange(7), costs.choose(p)] == pytest.approx(least)
+    assert np.array_equal(costs.realised(truth), values[np.arange(7), truth])
+    back = costs.for_classes(list(range(k))[::-1])
+    assert np.array_equal(back.realised(k - 1 - truth), costs.realised(truth))
+
+
+def test_actions_and_their_reviewer_in_one_record() -> None:
+    table = {
+        1: {"block": 0.0, "allow": (50.0, 150.0), "review": 4.0},
+        0: {"block": 9.0, "allow": 0.0, "review": 4.0},
+    }
+    rates = {"recall": 0.9, "specificity": 0.8}
+    clf = CostBoostClassifier(n_estimators=4, random_state=0)
+    one = ActionClassifier(clf, costs=Costs.by_action(table, reviewer=rates, pos_label=1))
+    same = ActionClassifier(clf, costs=table, reviewer=rates)
+    assert np.array_equal(one.fit(X, Y).predict(X), same.fit(X, Y).predict(X))
+    assert np.array_equal(one.expected_costs(X), same.expected_costs(X))
+    other = {truth: row | {"review": 90.0} for truth, row in table.items()}
+    assert np.array_equal(
+        one.predict(X, costs=Costs.by_action(other)), same.predict(X, costs=other)
+    )
+    with pytest.raises(ValueError, match=r"costs must be those of actions, as Costs\.by_action"):
+        ActionClassifier(clf, costs=Costs.outcomes()).fit(X, Y)
+    with pytest.raises(ValueError, match="costs of actions do not decide between classes"):
+        clf.fit(X, Y, costs=one.costs)
+
+
+def test_files_keep_the_reviewer_of_a_record(tmp_path: Path) -> None:
+    table = {0: {"block": 9, "allow": 0, "review": 4}, 1: {"block": 0, "allow": 99, "review": 4}}
+    costs = Costs.by_action(table, reviewer={"recall": 0.9, "specificity": 0.8})
+    clf = ActionClassifier(CostBoostClassifier(n_estimators=4, random_state=0), costs=costs)
+    costboost.save(clf.fit(X, Y), tmp_path / "m.costboost")
+    loaded = costboost.load(tmp_path / "m.costboost")
+    assert np.array_equal(loaded.expected_costs(X), clf.expected_costs(X))
 
 
 def test_repr_and_copies() -> None:
@@ -155,6 +323,11 @@ def test_churn_is_the_profit_of_verbraken() -> None:
             lambda: Costs.credit(1, margin=0.1, default_rate=-0.1),
             "default_rate must be a number from 0 to 1, got -0.1",
         ),
+        (lambda: Costs.matrix([[0, 1]]), r"got an array of shape \(1, 2\)"),
+        (lambda: Costs.matrix(np.eye(2), classes=[1]), "has 2 classes, but classes has 1"),
+        (lambda: Costs.per_prediction([0, 1]), r"got an array of shape \(2,\)"),
+        (lambda: Costs.matrix(np.eye(3)).fn_cost, "only two classes have false negatives"),
+        (lambda: Costs.by_action({0: {"a": 1}}), "at least two actions"),
         (lambda: Costs.outcomes().clip(0), "quantile must be a quantile above 0 and at most 1"),
         (lambda: Costs.outcomes().clip(True), "such as 0.99, got True"),
     ],
@@ -162,6 +335,29 @@ def test_churn_is_the_profit_of_verbraken() -> None:
 def test_bad_input(make: Any, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         make()
+
+
+@pytest.mark.parametrize(
+    ("costs", "more", "message"),
+    [
+        (Costs.outcomes(), {"fn_cost": 2}, "given twice: pass costs, or fn_cost, but not both"),
+        (np.ones((N, 2)), {}, r"costs must be costboost\.Costs, such as Costs\.outcomes"),
+        (Costs.per_prediction(np.ones((N, 2))), {}, "costs of every prediction do not decide"),
+        (Costs.outcomes(fn_cost=[1.0, 2.0]), {}, "one for each of the 150 rows"),
+    ],
+)
+def test_costs_that_classifiers_refuse(costs: Any, more: Any, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        CostBoostClassifier().fit(X, Y, costs=costs, **more)
+    fitted = CostBoostClassifier(n_estimators=2).fit(X, Y)
+    with pytest.raises(ValueError, match=message):
+        fitted.predict(X, costs=costs, **more)
+
+
+def test_costs_are_given_once_to_a_constructor() -> None:
+    for more in ({"fn_cost": 2}, {"cost_matrix": [[0, 1], [5, 0]]}):
+        with pytest.raises(ValueError, match="costs are given twice"):
+            CostBoostClassifier(costs=Costs.outcomes(fn_cost=5), **more).fit(X, Y)
 
 
 def test_unobserved_costs_are_refused_by_classifiers() -> None:

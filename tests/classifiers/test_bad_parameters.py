@@ -138,7 +138,7 @@ def test_scoring_that_is_nothing_of_the_kind() -> None:
 
 def test_every_parameter_has_its_test() -> None:
     tested = {name for parameters, _ in BAD_PARAMETERS for name in parameters}
-    costs = {"fn_cost", "fp_cost", "tp_cost", "tn_cost", "clip_costs"}
+    costs = {"fn_cost", "fp_cost", "tp_cost", "tn_cost", "clip_costs", "costs"}
     elsewhere = {*costs, "pos_label", "probability"}
     assert set(AdaMECClassifier().get_params()) == tested | elsewhere
 

@@ -12,10 +12,11 @@ import pyarrow as pa
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.base import clone
 from sklearn.datasets import load_iris
 from sklearn.linear_model import LogisticRegression
 
-from costboost import CostBoostClassifier, multiclass
+from costboost import CostBoostClassifier, Costs, multiclass
 from costboost._core.costs import least_expected, one_against_rest
 from costboost.multiclass import (
     CostingClassifier,
@@ -368,3 +369,31 @@ def test_the_problem_keeps_the_users_unit() -> None:
     np.testing.assert_array_equal(classes, ["a", "b", "c"])
     assert problem.unit == 6.0
     assert problem.mean_cost(np.zeros(150, dtype=int)) == pytest.approx(8 / 3)
+
+
+def test_a_record_of_costs_is_its_numbers() -> None:
+    """Costs of every prediction, a matrix with the names of the classes, and outcomes."""
+    rng = np.random.default_rng(3)
+    X, y = rng.normal(size=(90, 3)), np.array(["b", "a", "c"])[np.arange(90) % 3]
+    X[:, 0] += np.arange(90) % 3
+    of_rows = rng.uniform(1, 9, (90, 3)) * (y[:, None] != ["a", "b", "c"])
+    matrix = np.array([[0.0, 1.0, 4.0], [3.0, 0.0, 2.0], [9.0, 5.0, 0.0]])
+    clf = GBSEClassifier(n_estimators=3, calibration="dirichlet", random_state=0)
+    plain = clone(clf).fit(X, y, costs=of_rows)
+    order = [2, 0, 1]
+    named = Costs.per_prediction(of_rows[:, order], classes=["c", "a", "b"])
+    same = clone(clf).fit(X, y, costs=named)
+    assert np.array_equal(same.predict_proba(X), plain.predict_proba(X))
+    turned = Costs.matrix(matrix[np.ix_(order, order)], classes=["c", "a", "b"])
+    other = clone(clf).set_params(cost_matrix=matrix).fit(X, y)
+    assert np.array_equal(
+        clone(clf).fit(X, y, costs=turned).predict_proba(X), other.predict_proba(X)
+    )
+    assert np.array_equal(plain.predict(X, costs=turned), plain.predict(X, cost_matrix=matrix))
+    two, amount = (y == "a").astype(int), rng.uniform(1, 9, 90)
+    outcomes = Costs.outcomes(fn_cost=amount, fp_cost=2.0)
+    of_two = np.column_stack([two * amount, (1 - two) * 2.0])
+    found = [clone(clf).fit(X, two, costs=costs).predict_proba(X) for costs in (outcomes, of_two)]
+    assert np.array_equal(*found)
+    with pytest.raises(ValueError, match="is for 2 classes, but y has"):
+        clf.fit(X, y, costs=outcomes)

@@ -19,6 +19,7 @@ from sklearn.model_selection import cross_validate
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 
+from costboost import Costs
 from costboost.algorithms import AdaC2Classifier, CGAdaClassifier
 from costboost.app.plots.numbers.labelled_rows import read_rows
 from costboost.app.plots.numbers.measures import MEASURES, TITLES, measure_decisions
@@ -56,10 +57,23 @@ def test_measures(some: Any, of_rows: bool, label: int) -> None:
     y, y_pred, weight, cost = map(np.array, zip((0, 0, 1, 1.0), (1, 1, 1, 2.0), *some, strict=True))
     costs = {"fn_cost": cost if of_rows else 3.0, "fp_cost": 0.5}
     y, y_pred = y.astype(int), y_pred.astype(int)
-    found = measure_decisions(read_rows(y, label, weight, **costs), [y_pred == label], ALL)
+    found = measure_decisions(read_rows(y, label, weight, costs), [y_pred == label], ALL)
     for measure in ALL:
         value = expected(measure, y, y_pred, weight, costs, label)
         assert found[measure][0] == pytest.approx(value, abs=1e-12), measure
+
+
+@pytest.mark.parametrize("of_rows", [False, True])
+def test_costs_of_right_predictions_count(of_rows: bool) -> None:
+    """The mean cost in a plot is that of the measure, with gains of right predictions."""
+    rng = np.random.default_rng(0)
+    y, y_pred = rng.integers(0, 2, (2, 50))
+    hit = -rng.uniform(0, 9, 50) if of_rows else -5.0
+    costs = Costs.outcomes(fn_cost=3.0, fp_cost=2.0, tp_cost=hit, tn_cost=0.5)
+    by_name = {"tp_cost": hit, "tn_cost": 0.5, "fn_cost": 3.0, "fp_cost": 2.0}
+    for stated in ({"costs": costs}, by_name):
+        display = BoostingProgressDisplay.from_predictions(y, [y_pred], measures=["cost"], **stated)
+        assert display.values["cost"].middle[0] == pytest.approx(mean_cost(y, y_pred, costs=costs))
 
 
 # ---- what is drawn -------------------------------------------------------------------------------

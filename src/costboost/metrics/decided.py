@@ -148,14 +148,18 @@ def _of_two_classes(
             "no costs are given; pass fn_cost and fp_cost, one of which may be left out and is "
             "then 1, or cost_matrix, or costs. With equal costs of 1 the cost is the error rate"
         )
+    code, truth = ((y == positive).astype(np.intp) for y in (predicted, true))
+    return Decided(outcome_costs(stated, true.size), code, truth, weight)
+
+
+def outcome_costs(stated: Mapping[str, Any], n_rows: int) -> Costs:
+    """Costs of the outcomes for a measure: mistakes that are not stated cost 1."""
     usual = dict.fromkeys(MISTAKES, 1.0) | dict.fromkeys(RIGHT, 0.0)
     gains = any(name in stated for name in RIGHT)
     fn, fp, tp, tn = (
-        check_cost(name, stated.get(name, usual[name]), true.size, gains) for name in COST_NAMES
+        check_cost(name, stated.get(name, usual[name]), n_rows, gains) for name in COST_NAMES
     )
-    costs = Costs(((tn, fp), (fn, tp)), states_right=gains)
-    code, truth = ((y == positive).astype(np.intp) for y in (predicted, true))
-    return Decided(costs, code, truth, weight)
+    return Costs(((tn, fp), (fn, tp)), states_right=gains)
 
 
 def _positive(classes: NDArray[Any], pos_label: Any) -> Any:

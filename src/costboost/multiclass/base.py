@@ -26,7 +26,7 @@ from costboost._core.checks import (
     some,
     warn_of_one_class,
 )
-from costboost._core.costs import check_matrices, least_expected
+from costboost._core.costs import check_matrices, known_costs, least_expected
 from costboost._core.engine._kernels import TIE
 from costboost._core.fingerprints import Fingerprint, fingerprint
 from costboost._core.model.fitted import FittedModel, last_of
@@ -390,9 +390,9 @@ class MulticlassClassifier(
         y : array of shape (n_samples,), optional
             Two or more classes, any labels. May be left out where ``costs`` are given; the cheapest
             class of a row is then the true one, and classes are numbered from 0.
-        costs : array of shape (n_samples, n_classes), optional
-            Cost of predicting each class (columns, in the order of ``classes_``) on each row,
-            instead of ``cost_matrix``.
+        costs : Costs or array of shape (n_samples, n_classes), optional
+            Costs instead of ``cost_matrix``. In an array, the cost of predicting each class
+            (columns, in the order of ``classes_``) on each row.
         groups : array of shape (n_samples,), optional
             Labels of groups of rows that belong together: rows that calibration holds out are whole
             groups.
@@ -605,7 +605,9 @@ class MulticlassClassifier(
         return model.probabilities(model.learnt.shares.last(table))
 
     @by_blocks
-    def predict(self, X: Any, cost_matrix: Any = None, prevalence: Any = None) -> NDArray[Any]:
+    def predict(
+        self, X: Any, cost_matrix: Any = None, prevalence: Any = None, costs: Any = None
+    ) -> NDArray[Any]:
         """The class of each row: that of the greatest share H(y|x).
 
         A classifier that estimates probabilities (see `predict_proba`) takes the class of least
@@ -620,10 +622,12 @@ class MulticlassClassifier(
         prevalence : number, mapping, array or "estimate", optional
             Decide by the probabilities under these shares of the classes, as `predict_proba`
             returns them.
+        costs : Costs, optional
+            The costs in one record, instead of ``cost_matrix``.
         """
         table = self._read(X)
         model = self._at(prevalence, table)
-        decide = self._decides(model, cost_matrix, table.n_rows)
+        decide = self._decides(model, stated_matrix(costs, cost_matrix), table.n_rows)
         labels: NDArray[Any] = model.classes[decide(model.learnt.shares.last(table))]
         return labels
 
@@ -633,10 +637,12 @@ class MulticlassClassifier(
         for shares in model.learnt.shares.staged(table):
             yield model.probabilities(shares)
 
-    def staged_predict(self, X: Any, cost_matrix: Any = None) -> Iterator[NDArray[Any]]:
+    def staged_predict(
+        self, X: Any, cost_matrix: Any = None, costs: Any = None
+    ) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
         table, model = self._read(X), self.model_
-        decide = self._decides(model, cost_matrix, table.n_rows)
+        decide = self._decides(model, stated_matrix(costs, cost_matrix), table.n_rows)
         for shares in model.learnt.shares.staged(table):
             yield model.classes[decide(shares)]
 
@@ -653,3 +659,9 @@ def greatest(shares: Floats) -> Codes:
     """The class of greatest share; the first one in a tie."""
     codes: Codes = (shares >= shares.max(axis=1, keepdims=True) - TIE).argmax(axis=1)
     return codes
+
+
+def stated_matrix(costs: Any, cost_matrix: Any) -> Any:
+    """The cost matrix of a decision, which a record of costs may stand for."""
+    known_costs(costs, cost_matrix=cost_matrix)
+    return cost_matrix if costs is None else costs

@@ -19,7 +19,8 @@ from costboost._core.arrays import Codes
 from costboost._core.backends.data import PairData
 from costboost._core.backends.local import binner
 from costboost._core.checks import some, warn
-from costboost._core.costs import cheapest, check_matrix, check_row_costs, least_is_zero
+from costboost._core.costs import Costs, cheapest, check_matrix, check_row_costs, least_is_zero
+from costboost._core.costs.record import PREDICTIONS
 from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost._core.learners.wrapped import seed
 from costboost._core.tables import (
@@ -77,9 +78,13 @@ class Problem:
 
 def read_problem(y: Any, costs: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], Problem]:
     """Classes and training problem from labels, costs of each row, or a cost matrix."""
+    if isinstance(costs, Costs) and costs.n_rows is None:
+        costs, cost_matrix = None, costs
     if costs is None:
         return _from_labels(y, cost_matrix, n_rows)
     labels = None if y is None else _labels(y, n_rows)
+    if isinstance(costs, Costs):
+        costs = _of_predictions(costs, labels)
     given = check_row_costs(costs, labels)
     if len(given) != n_rows:
         raise ValueError(f"costs has {len(given)} rows, but X has {n_rows} rows")
@@ -92,6 +97,20 @@ def read_problem(y: Any, costs: Any, cost_matrix: Any, n_rows: int) -> tuple[NDA
     _warn_of_ties(cost, labels is not None)
     _warn_of_other_labels(label, truth)
     return classes, Problem(cost, label, truth, _mean_matrix(given, truth), given, unit)
+
+
+def _of_predictions(costs: Costs, labels: NDArray[Any] | None) -> Floats:
+    """Cost of every prediction for each row."""
+    if labels is None:
+        if costs.form != PREDICTIONS:
+            raise ValueError(f"y is missing: {costs!r} needs the true class of each row")
+        return costs.realised(np.empty(0, dtype=np.intp))
+    classes, truth = np.unique(labels, return_inverse=True)
+    bound = costs.for_classes(classes.tolist())
+    _, k = shape = bound.table.shape[-2:]
+    if bound.form != PREDICTIONS and shape != (len(classes),) * 2:
+        raise ValueError(f"{costs!r} is for {k} classes, but y has {some(classes)}")
+    return bound.realised(truth)
 
 
 def _from_labels(y: Any, cost_matrix: Any, n_rows: int) -> tuple[NDArray[Any], Problem]:

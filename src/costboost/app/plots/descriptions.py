@@ -36,10 +36,18 @@ sample_weight : array of shape (n_samples,), optional
     "costs": """
 fn_cost, fp_cost : number or array of shape (n_samples,), default 1
     Cost of a false negative and of a false positive, for all rows or for each of them.
+tp_cost, tn_cost : number or array of shape (n_samples,), optional
+    Costs of right predictions, 0 if left out; a gain is a negative cost.
+costs : Costs, optional
+    All costs in one record, instead of the four.
 """,
     "marked_costs": """
 fn_cost, fp_cost : number or array of shape (n_samples,), optional
     Costs of false negatives and false positives, as for ``from_predictions``.
+tp_cost, tn_cost : number or array of shape (n_samples,), optional
+    Costs of right predictions, as for ``from_predictions``.
+costs : Costs, optional
+    All costs in one record, instead of the four.
 """,
     "by": """
 by : {"skew", "cost"}, default "skew"

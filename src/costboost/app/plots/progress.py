@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from costboost._core.costs import known_costs
 from costboost.app.plots.descriptions import documented
 from costboost.app.plots.display import maker
 from costboost.app.plots.measures import MeasuresDisplay
@@ -95,6 +96,9 @@ class BoostingProgressDisplay(MeasuresDisplay):
         sample_weight: Any = None,
         fn_cost: Any = None,
         fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        costs: Any = None,
         train_params: Mapping[str, Any] | None = None,
         pos_label: Any = None,
         name: str | None = None,
@@ -113,8 +117,8 @@ class BoostingProgressDisplay(MeasuresDisplay):
         {weight}
         {costs}
         train_params : dict, optional
-            ``sample_weight``, ``fn_cost`` and ``fp_cost`` of the training rows. Costs that are one
-            number are those of the test rows by default.
+            ``sample_weight`` and costs, such as ``fn_cost``, of the training rows. Costs that are
+            one number are those of the test rows by default.
         pos_label : label, optional
             The class of precision, recall and F1, whose false negatives cost ``fn_cost``.
             Default: the positive class of the classifier, or else the greater one.
@@ -125,13 +129,14 @@ class BoostingProgressDisplay(MeasuresDisplay):
         names, label = check_measures(measures), positive_class(estimator, pos_label)
         if (X_train is None) != (y_train is None):
             raise ValueError("pass both X_train and y_train, or neither")
-        params = {"sample_weight": sample_weight, "fn_cost": fn_cost, "fp_cost": fp_cost}
+        stated = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
         trained = None
         if X_train is not None:
-            train_rows = training_rows(y_train, label, params, train_params)
+            train_rows = training_rows(y_train, label, stated, train_params)
             trained = staged_measures(estimator, X_train, train_rows, label, names)
+        rows = read_rows(y, label, sample_weight, stated)
         return cls(
-            values=staged_measures(estimator, X, read_rows(y, label, **params), label, names),
+            values=staged_measures(estimator, X, rows, label, names),
             train_values=trained,
             pos_label=label,
             name=name,
@@ -148,6 +153,9 @@ class BoostingProgressDisplay(MeasuresDisplay):
         sample_weight: Any = None,
         fn_cost: Any = None,
         fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        costs: Any = None,
         pos_label: Any = None,
         name: str | None = None,
         ax: Any = None,
@@ -169,7 +177,8 @@ class BoostingProgressDisplay(MeasuresDisplay):
         {returns}
         """
         names = check_measures(measures)
-        rows = read_rows(y_true, pos_label, sample_weight, fn_cost, fp_cost)
+        stated = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
+        rows = read_rows(y_true, pos_label, sample_weight, stated)
         decisions = (np.asarray(one) == rows.label for one in staged)
         values = {
             name: Band(line) for name, line in measure_decisions(rows, decisions, names).items()
@@ -189,6 +198,9 @@ class BoostingProgressDisplay(MeasuresDisplay):
         sample_weight: Any = None,
         fn_cost: Any = None,
         fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        costs: Any = None,
         pos_label: Any = None,
         name: str | None = None,
         ax: Any = None,
@@ -214,7 +226,8 @@ class BoostingProgressDisplay(MeasuresDisplay):
         names = check_measures(measures)
         runs = runs_of(cv_results, X, y)
         label = positive_class(runs[0].estimator, pos_label)
-        rows = read_rows(y, label, sample_weight, fn_cost, fp_cost)
+        stated = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
+        rows = read_rows(y, label, sample_weight, stated)
         found = {
             which: mean_staged_measures(runs, X, rows, names, which)
             for which in (("test", "train") if train else ("test",))

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
+from costboost._core.costs import known_costs
 from costboost.app.plots import drawing
 from costboost.app.plots.descriptions import documented
 from costboost.app.plots.display import CurveDisplay, maker
@@ -79,6 +80,9 @@ class SkewCurveDisplay(CurveDisplay):
         sample_weight: Any = None,
         fn_cost: Any = None,
         fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        costs: Any = None,
         pos_label: Any = None,
         by: str = "skew",
         prior: float | None = None,
@@ -100,6 +104,10 @@ class SkewCurveDisplay(CurveDisplay):
             proportion is marked. With costs of rows, rows are weighted by cost and each has its
             own threshold, as in :func:`costboost.metrics.brier_curve`; scores must then be
             probabilities.
+        tp_cost, tn_cost : number or array of shape (n_samples,), optional
+            Costs of right predictions, 0 if left out; a gain is a negative cost.
+        costs : Costs, optional
+            All costs in one record, instead of the four.
         {greater_label}
         {by}
         {prior}
@@ -107,11 +115,11 @@ class SkewCurveDisplay(CurveDisplay):
 
         {returns}
         """
-        rows = read_rows(y_true, pos_label, sample_weight, fn_cost, fp_cost)
+        stated = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
+        rows = read_rows(y_true, pos_label, sample_weight, stated)
         form = Form(by, prior)
         found = skew_curve(cls._compute, rows, y_score, form)
-        marked = fn_cost is not None or fp_cost is not None
-        return cls(**found._asdict(), **_position(rows, form, marked), name=name).plot(
+        return cls(**found._asdict(), **_position(rows, form, bool(stated)), name=name).plot(
             ax=ax, **options
         )
 
@@ -126,6 +134,9 @@ class SkewCurveDisplay(CurveDisplay):
         sample_weight: Any = None,
         fn_cost: Any = None,
         fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        costs: Any = None,
         pos_label: Any = None,
         by: str = "skew",
         prior: float | None = None,
@@ -149,13 +160,13 @@ class SkewCurveDisplay(CurveDisplay):
         """
         runs = runs_of(cv_results, X, y)
         first = runs[0].estimator
-        rows = read_rows(y, positive_class(first, pos_label), sample_weight, fn_cost, fp_cost)
+        stated = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
+        rows = read_rows(y, positive_class(first, pos_label), sample_weight, stated)
         form = Form(by, prior)
         found = mean_skew_curve(cls._compute, cls._predict, runs, X, rows, form)
-        marked = fn_cost is not None or fp_cost is not None
         return cls(
             **found._asdict(),
-            **_position(rows, form, marked),
+            **_position(rows, form, bool(stated)),
             name=name_of(first) if name is None else name,
         ).plot(ax=ax, **options)
 

@@ -8,6 +8,7 @@ from typing import Any, Self
 
 import numpy as np
 
+from costboost._core.costs import known_costs
 from costboost._core.names import MISTAKES
 from costboost.app.plots import drawing
 from costboost.app.plots.descriptions import documented
@@ -113,6 +114,9 @@ class CostSweepDisplay(MeasuresDisplay):
         sample_weight: Any = None,
         fn_cost: Any = None,
         fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        costs: Any = None,
         pos_label: Any = None,
         random_state: Any = None,
         n_jobs: int | None = None,
@@ -142,6 +146,10 @@ class CostSweepDisplay(MeasuresDisplay):
         fn_cost, fp_cost : number or array of shape (n_samples,), optional
             True costs, by which "cost" and "normalized_cost" are measured. Default: those that
             the classifier is trained for, the value of the parameter if that is one of them.
+        tp_cost, tn_cost : number or array of shape (n_samples,), optional
+            Costs of right predictions, 0 if left out; a gain is a negative cost.
+        costs : Costs, optional
+            All costs in one record, instead of the four.
         pos_label : label, optional
             The class of precision, recall and F1. Default: the positive class of the
             classifier, or else the greater one.
@@ -158,8 +166,10 @@ class CostSweepDisplay(MeasuresDisplay):
         stated = positive_label(estimator, None) if pos_label is None else pos_label
         label = two_classes(distinct(check_labels("y", y)), stated)[0]
         values = check_range(param_name, param_range)
-        true = true_costs(estimator, param_name, fn_cost, fp_cost)
-        sweep = Sweep(y, label, sample_weight, param_name, values, *true)
+        true = true_costs(
+            estimator, param_name, known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
+        )
+        sweep = Sweep(y, label, sample_weight, param_name, values, true)
         found = cross_validate_sweep(sweep, estimator, X, names, cv, refit, random_state, n_jobs)
         return cls(
             param_values=values, values=found, param_name=param_name, pos_label=label, name=name
@@ -178,6 +188,9 @@ class CostSweepDisplay(MeasuresDisplay):
         sample_weight: Any = None,
         fn_cost: Any = None,
         fp_cost: Any = None,
+        tp_cost: Any = None,
+        tn_cost: Any = None,
+        costs: Any = None,
         pos_label: Any = None,
         name: str | None = None,
         ax: Any = None,
@@ -198,6 +211,10 @@ class CostSweepDisplay(MeasuresDisplay):
         {weight}
         fn_cost, fp_cost : number or array of shape (n_samples,), default 1
             The cost that does not vary, for all rows or for each of them.
+        tp_cost, tn_cost : number or array of shape (n_samples,), optional
+            Costs of right predictions, 0 if left out; a gain is a negative cost.
+        costs : Costs, optional
+            All costs in one record, instead of the four.
         {greater_label}
         {drawing}
 
@@ -206,11 +223,12 @@ class CostSweepDisplay(MeasuresDisplay):
         names = check_measures(measures)
         if param_name not in MISTAKES:
             raise ValueError(f"param_name must be one of {', '.join(MISTAKES)}, got {param_name!r}")
-        if {"fn_cost": fn_cost, "fp_cost": fp_cost}[param_name] is not None:
+        stated = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
+        if param_name in stated:
             raise ValueError(f"{param_name} is given twice: it takes the values of param_range")
         label = two_classes(distinct(check_labels("y_true", y_true)), pos_label)[0]
         values = check_range(param_name, param_range)
-        sweep = Sweep(y_true, label, sample_weight, param_name, values, fn_cost, fp_cost)
+        sweep = Sweep(y_true, label, sample_weight, param_name, values, stated)
         found = measure_probabilities(sweep, y_prob, names)
         return cls(
             param_values=values, values=found, param_name=param_name, pos_label=label, name=name

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from costboost._core.arrays import Flags
-from costboost.metrics.checks import Floats, check_cost, check_labels, check_weight, distinct, some
+from costboost._core.costs import Costs
+from costboost.metrics.checks import Floats, check_labels, check_weight, distinct, some
+from costboost.metrics.decided import outcome_costs
 
 
 class LabelledRows(NamedTuple):
@@ -15,9 +19,7 @@ class LabelledRows(NamedTuple):
 
     positive: Flags
     weight: Floats
-    fn_cost: Floats
-    fp_cost: Floats
-    """Costs of false negatives and false positives: one number each, or one for each row."""
+    costs: Costs
     label: Any
     """The positive class."""
     other: Any
@@ -28,8 +30,7 @@ class LabelledRows(NamedTuple):
         part = self._replace(
             positive=self.positive[rows],
             weight=self.weight[rows],
-            fn_cost=self.fn_cost[rows] if self.fn_cost.ndim else self.fn_cost,
-            fp_cost=self.fp_cost[rows] if self.fp_cost.ndim else self.fp_cost,
+            costs=self.costs.rows(rows),
         )
         return part.check()
 
@@ -44,8 +45,14 @@ class LabelledRows(NamedTuple):
 
     @property
     def cost(self) -> Floats:
-        """Cost of a mistake on each row."""
-        return np.where(self.positive, self.fn_cost, self.fp_cost)
+        """Cost of a mistake on each row beyond that of the right prediction."""
+        return np.asarray(self.costs.net.of_class(self.positive))
+
+    @property
+    def right(self) -> Floats | None:
+        """Cost of the right prediction for each row; None if it costs nothing."""
+        right = self.costs.right
+        return None if right is None else np.where(self.positive, *right)
 
     @property
     def weighted_cost(self) -> Floats:
@@ -76,19 +83,15 @@ def read_rows(
     y_true: Any,
     pos_label: Any = None,
     sample_weight: Any = None,
-    fn_cost: Any = None,
-    fp_cost: Any = None,
+    stated: Mapping[str, Any] = MappingProxyType({}),
 ) -> LabelledRows:
-    """Checked labels of two classes with weights and costs; defaults are 1."""
+    """Checked labels of two classes with weights, and the costs that are stated by name."""
     labels = check_labels("y_true", y_true)
     label, other = two_classes(distinct(labels), pos_label)
     positive = np.asarray(labels == label, dtype=np.bool_)
     weight = check_weight(sample_weight, labels.size)
-    fn, fp = (
-        check_cost(name, 1.0 if value is None else value, labels.size)
-        for name, value in (("fn_cost", fn_cost), ("fp_cost", fp_cost))
-    )
-    rows = LabelledRows(positive, weight, fn, fp, label, other).check()
+    costs = outcome_costs(stated, labels.size)
+    rows = LabelledRows(positive, weight, costs, label, other).check()
     if not rows.weighted_cost.any():
         raise ValueError("fn_cost and fp_cost are zero for every row; some mistake must cost")
     return rows

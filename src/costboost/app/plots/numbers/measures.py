@@ -24,16 +24,16 @@ def _mistakes(o: Outcomes) -> Floats:
     return np.maximum(o.positives - o.hits, 0.0) + o.alarms
 
 
-MEASURES: dict[str, Callable[[Outcomes, float], Floats]] = {
+MEASURES: dict[str, Callable[[Outcomes, tuple[float, float]], Floats]] = {
     "precision": lambda o, _: _share(o.hits, o.predicted_positive),
     "recall": lambda o, _: _share(o.hits, o.positives),
     "f1": lambda o, _: _share(2 * o.hits, o.predicted_positive + o.positives),
     "fpr": lambda o, _: _share(o.alarms, o.negatives),
     "error": lambda o, _: _share(_mistakes(o), o.weight),
-    "cost": lambda o, _: _share(o.cost, o.weight),
-    "normalized_cost": lambda o, highest_cost: _share(o.cost, highest_cost),
+    "cost": lambda o, _: _share(o.cost if o.right is None else o.cost + o.right, o.weight),
+    "normalized_cost": lambda o, ends: _share(o.cost - ends[0], ends[1] - ends[0]),
 }
-"""Measures by name, as functions of outcomes and of the cost of predicting every row wrongly."""
+"""Measures by name, as functions of outcomes and of the least and greatest cost of mistakes."""
 
 TITLES = {
     "precision": "precision",
@@ -63,17 +63,14 @@ def measure_decisions(
     rows: LabelledRows, decisions: Iterable[Flags], measures: Sequence[str]
 ) -> dict[str, Floats]:
     """Measures of each set of decisions on the same rows; decisions may come one by one."""
-    held = HeldOut(
-        rows.positive, rows.weight, rows.cost, np.zeros(rows.positive.size, dtype=np.intp)
-    )
+    fold = np.zeros(rows.positive.size, dtype=np.intp)
+    held = HeldOut(rows.positive, rows.weight, rows.cost, fold, right=rows.right)
     found = [_outcomes(held, positive) for positive in decisions]
     if not found:
         raise ValueError("there are no decisions to measure")
-    highest_cost = float(rows.weighted_cost.sum())
-    return {
-        name: np.concatenate([MEASURES[name](one, highest_cost) for one in found])
-        for name in measures
-    }
+    cost = rows.weighted_cost
+    ends = float(np.minimum(cost, 0.0).sum()), float(np.maximum(cost, 0.0).sum())
+    return {name: np.concatenate([MEASURES[name](one, ends) for one in found]) for name in measures}
 
 
 def _outcomes(held: HeldOut, positive: Flags) -> Outcomes:
@@ -91,3 +88,8 @@ def _outcomes(held: HeldOut, positive: Flags) -> Outcomes:
 def highest(measure: str) -> float:
     """The greatest possible value of a measure."""
     return np.inf if measure == "cost" else 1.0
+
+
+def lowest(measure: str, rows: LabelledRows) -> float:
+    """The least possible value of a measure: a mean cost may be a gain."""
+    return -np.inf if measure == "cost" and rows.right is not None else 0.0

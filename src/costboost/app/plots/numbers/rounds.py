@@ -7,16 +7,16 @@ from typing import Any
 
 import numpy as np
 
-from costboost._core.names import MISTAKES
+from costboost._core.names import COST_NAMES
 from costboost.app.plots.numbers.bands import Band, mean_of, padded
 from costboost.app.plots.numbers.labelled_rows import LabelledRows, read_rows
-from costboost.app.plots.numbers.measures import highest, measure_decisions
+from costboost.app.plots.numbers.measures import highest, lowest, measure_decisions
 from costboost.app.plots.numbers.predictions import staged_decisions
 from costboost.app.plots.numbers.runs import Run
 from costboost.decisions.wrapping import take
 from costboost.metrics.checks import Floats
 
-PER_ROW = ("sample_weight", *MISTAKES)
+PER_ROW = ("sample_weight", *COST_NAMES)
 
 
 def staged_measures(
@@ -28,19 +28,23 @@ def staged_measures(
 
 
 def training_rows(y_train: Any, label: Any, test: Mapping[str, Any], own: Any) -> LabelledRows:
-    """The training rows; a cost that is a single number is that of the test rows by default."""
+    """The training rows; a cost that is a single number is that of the test rows by default.
+
+    ``test`` are the costs of the test rows that are stated, by name.
+    """
     own = dict(own or {})
     unknown = set(own) - set(PER_ROW)
     if unknown:
         raise ValueError(f"train_params may have {', '.join(PER_ROW)}, got {sorted(unknown)[0]!r}")
-    for name in MISTAKES:
-        if np.ndim(test[name]) and name not in own:
+    for name, cost in test.items():
+        if np.ndim(cost) and name not in own:
             raise ValueError(
                 f"{name} has a cost for each row of X; pass those of X_train too, as "
                 f"train_params={{{name!r}: ...}}"
             )
-    costs = {name: test[name] for name in MISTAKES} | own
-    return read_rows(y_train, label, **{name: costs.get(name) for name in PER_ROW})
+    weight = own.pop("sample_weight", None)
+    costs = dict(test) | {name: cost for name, cost in own.items() if cost is not None}
+    return read_rows(y_train, label, weight, costs)
 
 
 def mean_staged_measures(
@@ -53,4 +57,7 @@ def mean_staged_measures(
         decisions = staged_decisions(run.estimator, take(X, seen), rows.label)
         for name, values in measure_decisions(rows.take(seen), decisions, measures).items():
             found[name].append(values)
-    return {name: mean_of(padded(values), 0, highest(name)) for name, values in found.items()}
+    return {
+        name: mean_of(padded(values), lowest(name, rows), highest(name))
+        for name, values in found.items()
+    }

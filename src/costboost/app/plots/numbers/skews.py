@@ -55,8 +55,8 @@ def skew_curve(compute: Compute, rows: LabelledRows, score: Any, form: Form) -> 
         rows.positive,
         score,
         **form._asdict(),
-        fn_cost=rows.fn_cost,
-        fp_cost=rows.fp_cost,
+        fn_cost=rows.costs.net.fn,
+        fp_cost=rows.costs.net.fp,
         sample_weight=rows.weight,
         pos_label=True,
     )

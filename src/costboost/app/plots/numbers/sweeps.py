@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -13,10 +13,10 @@ from sklearn.utils import check_consistent_length
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.arrays import Flags
-from costboost._core.names import MISTAKES
+from costboost._core.names import COST_NAMES, MISTAKES
 from costboost.app.plots.numbers.bands import Band, mean_of
 from costboost.app.plots.numbers.labelled_rows import LabelledRows, read_rows
-from costboost.app.plots.numbers.measures import highest, measure_decisions
+from costboost.app.plots.numbers.measures import highest, lowest, measure_decisions
 from costboost.decisions.wrapping import (
     check_estimator,
     make_splits,
@@ -38,20 +38,14 @@ class Sweep:
     weight: Any
     parameter: str
     values: Floats
-    fn_cost: Any
-    fp_cost: Any
-    """True costs; None for the cost that is the parameter itself."""
+    stated: Mapping[str, Any]
+    """True costs by name, without the cost that is the parameter itself."""
 
     def rows(self, value: float) -> LabelledRows:
         """The rows with the true costs for this value of the parameter."""
-        return read_rows(self.y, self.label, self.weight, *self.costs(value))
-
-    def costs(self, value: float) -> tuple[Any, Any]:
-        """Cost of a false negative and of a false positive for this value."""
-        given = (self.fn_cost, self.fp_cost)
-        own = (value if name == self.parameter.split("__")[-1] else 1.0 for name in MISTAKES)
-        fn, fp = (mine if cost is None else cost for cost, mine in zip(given, own, strict=True))
-        return fn, fp
+        name = self.parameter.split("__")[-1]
+        varying = {name: value} if name in COST_NAMES else {}
+        return read_rows(self.y, self.label, self.weight, varying | dict(self.stated))
 
 
 def check_range(name: str, values: Any) -> Floats:
@@ -64,16 +58,16 @@ def check_range(name: str, values: Any) -> Floats:
     return np.unique(found)
 
 
-def true_costs(estimator: Any, parameter: str, *given: Any) -> tuple[Any, Any]:
-    """The given costs, or those of the estimator; None for the one that varies."""
-    found = []
-    for name, cost in zip(MISTAKES, given, strict=True):
-        own = parameter_paths(estimator, name)
-        if cost is None and own and parameter.split("__")[-1] != name:
-            cost = estimator.get_params()[own[0]]
-        found.append(cost)
-    fn, fp = found
-    return fn, fp
+def true_costs(estimator: Any, parameter: str, stated: Mapping[str, Any]) -> dict[str, Any]:
+    """The costs that are stated, or those of the estimator, without the one that varies."""
+    costs = dict(stated)
+    for name in COST_NAMES:
+        paths = parameter_paths(estimator, name)
+        if name not in costs and paths and parameter.split("__")[-1] != name:
+            cost = estimator.get_params()[paths[0]]
+            if name in MISTAKES or cost:
+                costs[name] = cost
+    return costs
 
 
 # ---- values of a parameter: decisions by probability ---------------------------------------------
@@ -85,8 +79,9 @@ def measure_probabilities(sweep: Sweep, y_prob: Any, measures: Sequence[str]) ->
     p = np.asarray(y_prob, dtype=np.float64)
     found = []
     for value in sweep.values:
-        fn, fp = (np.asarray(cost, dtype=np.float64) for cost in sweep.costs(value))
-        found.append(measure_decisions(sweep.rows(value), [p * fn > (1 - p) * fp], measures))
+        rows = sweep.rows(value)
+        fn, fp = rows.costs.net
+        found.append(measure_decisions(rows, [p * fn > (1 - p) * fp], measures))
     return {name: Band(np.concatenate([one[name] for one in found])) for name in measures}
 
 
@@ -122,7 +117,9 @@ def cross_validate_sweep(
         ]
         for name in measures:
             runs[name].append(np.concatenate([one[name] for one in of_fold]))
-    return {name: mean_of(values, 0, highest(name)) for name, values in runs.items()}
+    return {
+        name: mean_of(values, lowest(name, rows), highest(name)) for name, values in runs.items()
+    }
 
 
 def _trained(sweep: Sweep, estimator: Any) -> tuple[list[Any], Any]:
