@@ -10,7 +10,7 @@ from cli.running import LARGE, Run, failed, loaded
 
 from costboost.algorithms import REGISTRY
 from costboost_lab import datasets, theory
-from costboost_lab.names import complete_data_set
+from costboost_lab.names import DATA_SETS
 
 
 def test_data_sets(run: Run, tmp_path: Path) -> None:
@@ -35,8 +35,8 @@ def test_costs_of_a_data_set_are_printed(run: Run, tmp_path: Path) -> None:
 
 
 def test_names_of_data_sets(run: Run) -> None:
-    assert complete_data_set("") == datasets.available()
-    assert complete_data_set("wd") == ["wdbc"]
+    assert DATA_SETS.complete("") == datasets.available()
+    assert DATA_SETS.complete("wd") == ["wdbc"]
     assert "did you mean 'wdbc'?" in failed(run, "datasets", "wdcb")
 
 

@@ -227,7 +227,7 @@ class Reader:
         self.given = FIT.given(data=str(self.path), target="y", drop=drop, jobs=1, rounds=2)
         problem = read_training_data(self.given)
         self.layout = problem.layout
-        model = make_classifier(self.given, "adamec", problem.layout)
+        model = make_classifier(self.given, "AdaMEC", problem.layout)
         self.model = model.fit(problem.rows.X, problem.rows.y)
 
     def train(self) -> None:

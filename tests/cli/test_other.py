@@ -23,8 +23,8 @@ import costboost
 from costboost._core.explaining import additive
 from costboost._core.loop import listening
 from costboost.algorithms import REGISTRY
-from costboost.app.cli.algorithm_names import NAMES, SEVERAL, complete, short_name
 from costboost.app.cli.algorithms import advice
+from costboost.app.cli.names import ALGORITHMS, NAMES, SEVERAL
 from costboost.app.cli.training_progress import RoundListener, count_ensembles
 from costboost.app.reading.columns import Column
 from costboost.app.reading.data_layout import DataLayout
@@ -67,10 +67,10 @@ def test_one_algorithm(run: Run) -> None:
 
 
 def test_names_of_algorithms() -> None:
-    assert short_name("adamec") == short_name("AdaMECClassifier") == "AdaMEC"
-    assert complete("CSB") == ["CSB0", "CSB1", "CSB2", "CSBoost"]
-    assert complete("csb") == ["csb0", "csb1", "csb2", "csboost"]
-    assert complete("") == list(NAMES) == list(REGISTRY)
+    assert ALGORITHMS.find("adamec") == ALGORITHMS.find("AdaMECClassifier") == "AdaMEC"
+    assert ALGORITHMS.complete("CSB") == ["CSB0", "CSB1", "CSB2", "CSBoost"]
+    assert ALGORITHMS.complete("csb") == ["csb0", "csb1", "csb2", "csboost"]
+    assert ALGORITHMS.complete("") == list(NAMES) == list(REGISTRY)
     assert list(SEVERAL) == [entry.name for entry in REGISTRY.values() if entry.several]
     assert advice(REGISTRY["CostBoost"]).startswith("Take it first.")
     for name, entry in REGISTRY.items():

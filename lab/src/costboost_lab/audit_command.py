@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from costboost.algorithms import REGISTRY
 from costboost.app.cli import progress, terminal
-from costboost.app.cli.algorithm_names import short_name
 from costboost.app.cli.given import Given
 from costboost.app.reading.errors import InputError
 from costboost_lab import theory
@@ -14,7 +13,7 @@ def run(given: Given) -> None:
     if given.name is None:
         _audit_all(given.json)
     else:
-        _audit_one(short_name(given.name), given.json)
+        _audit_one(given.name, given.json)
 
 
 def _audit_all(as_json: bool) -> None:

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from costboost.app.cli.checks import check_algorithm
 from costboost.app.cli.given import Given
 from costboost.app.cli.option import REPEATED, Command, Option, flag
 from costboost.app.cli.options import JSON, LISTED
 from costboost.app.reading.errors import InputError
-from costboost_lab import names
+from costboost_lab.names import DATA_SETS, STUDIES
 
 
 def check_datasets(given: Given) -> None:
-    """Raise an error for a data set that does not exist, or a file for none."""
-    if given.name is not None:
-        names.check_data_set(given.name)
-    elif given.out is not None:
+    """Raise an error for a file of no data set."""
+    if given.name is None and given.out is not None:
         raise InputError("name the data set: costboost datasets NAME --out FILE")
-
-
-def check_study(given: Given) -> None:
-    """Raise an error for a study that does not exist."""
-    if given.name is not None:
-        names.check_study(given.name)
 
 
 DATASETS = Command(
     "datasets",
     "List the data sets of the papers, describe one, or write it to a file.",
     (
-        Option("[NAME]", "One of them, in detail.", complete=names.complete_data_set),
+        Option(
+            "[NAME]", "One of them, in detail.", complete=DATA_SETS.complete, read=DATA_SETS.find
+        ),
         Option("--out, -o FILE", "Write it as CSV, costs of rows included."),
         flag("--local", "Only those that need no network."),
         JSON,
@@ -46,7 +39,7 @@ STUDY = Command(
     A run that was interrupted goes on where it ended when the command is repeated.
     """,
     (
-        Option("[NAME]", "The study to run.", complete=names.complete_study),
+        Option("[NAME]", "The study to run.", complete=STUDIES.complete, read=STUDIES.find),
         flag("--quick", "A miniature that takes less than a minute and needs no download."),
         Option("--out, -o DIR", "Folder of the results.", str, "studies"),
         Option("--jobs N", "Processes. Default: one for each core.", int | None),
@@ -61,7 +54,7 @@ STUDY = Command(
             "--data NAME",
             "A data set to run on. May be repeated. Default: all of the study.",
             REPEATED,
-            complete=names.complete_data_set,
+            complete=DATA_SETS.complete,
         ),
         Option("--learner NAME", "The base learner. Default: that of the paper."),
         Option("--folder DIR", "Data of your own, for a study that takes them."),
@@ -70,7 +63,6 @@ STUDY = Command(
         JSON,
     ),
     "costboost_lab.study_command:run",
-    check_study,
 )
 AUDIT = Command(
     "audit",
@@ -82,5 +74,4 @@ AUDIT = Command(
     """,
     (replace(LISTED, help="One algorithm, with the evidence."), JSON),
     "costboost_lab.audit_command:run",
-    check_algorithm,
 )

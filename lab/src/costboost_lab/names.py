@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from importlib.resources import files
 
-from costboost.app.cli.algorithm_names import completions
-from costboost.app.reading.errors import unknown
+from costboost.app.cli.names import Names
 from costboost_lab import studies
 
 
@@ -15,28 +14,5 @@ def data_set_names() -> list[str]:
     return sorted(path.name.removesuffix(".toml") for path in folder.iterdir() if path.is_file())
 
 
-def study_names() -> list[str]:
-    """The names of the studies, none of which is loaded."""
-    return list(studies.MODULES)
-
-
-def complete_data_set(typed: str) -> list[str]:
-    """Data sets whose names begin with a text."""
-    return completions(typed, data_set_names())
-
-
-def complete_study(typed: str) -> list[str]:
-    """Studies whose names begin with a text."""
-    return completions(typed, study_names())
-
-
-def check_data_set(name: str) -> None:
-    """Raise an InputError if there is no data set of this name."""
-    if name not in data_set_names():
-        raise unknown("data set", name, data_set_names())
-
-
-def check_study(name: str) -> None:
-    """Raise an InputError if there is no study of this name."""
-    if name not in study_names():
-        raise unknown("study", name, study_names())
+DATA_SETS = Names("data set", data_set_names)
+STUDIES = Names("study", lambda: list(studies.MODULES))

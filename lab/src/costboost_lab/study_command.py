@@ -12,7 +12,6 @@ from costboost.app.cli import progress, terminal
 from costboost.app.cli.given import Given
 from costboost.app.reading.errors import InputError
 from costboost_lab import studies
-from costboost_lab.names import study_names
 from costboost_lab.studies import page
 from costboost_lab.studies.runner import Progress
 from costboost_lab.studies.running import (
@@ -87,7 +86,7 @@ def _show_study(done: StudyRun) -> None:
 
 
 def _list_studies(as_json: bool) -> None:
-    found = [studies.find_study(name) for name in study_names()]
+    found = [studies.find_study(name) for name in studies.MODULES]
     if as_json:
         terminal.write_json(
             [

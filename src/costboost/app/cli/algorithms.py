@@ -7,7 +7,6 @@ from typing import Any
 
 from costboost.algorithms import REGISTRY, Entry
 from costboost.app.cli import terminal
-from costboost.app.cli.algorithm_names import short_name
 from costboost.app.cli.given import Given
 
 PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asymmetry_preserving"}
@@ -16,7 +15,7 @@ PROPERTIES = {"FGD": "fgd_consistent", "cost": "cost_consistent", "asym.": "asym
 
 def run(given: Given) -> None:
     if given.name is not None:
-        _show(REGISTRY[short_name(given.name)], given.json)
+        _show(REGISTRY[given.name], given.json)
     elif given.json:
         terminal.write_json([_facts(entry) for entry in REGISTRY.values()])
     else:

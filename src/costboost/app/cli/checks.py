@@ -6,9 +6,9 @@ import math
 import os
 
 from costboost._core import disk
-from costboost.app.cli.algorithm_names import SEVERAL, short_name
 from costboost.app.cli.cost_texts import numbers_or_columns
 from costboost.app.cli.given import Given
+from costboost.app.cli.names import SEVERAL
 from costboost.app.cli.options import GOALS
 from costboost.app.reading.columns import check_cost_columns, select_names
 from costboost.app.reading.errors import InputError, unknown
@@ -25,18 +25,11 @@ def check_files(given: Given) -> None:
             pass
 
 
-def check_algorithm(given: Given) -> None:
-    """Raise an error if there is no algorithm of the name that is given."""
-    if given.name is not None:
-        short_name(given.name)
-
-
 def check_fit(given: Given) -> None:
     """Raise an error if the options of `fit` fit neither each other nor the columns of the file."""
     if not given.on_cluster:
         check_problem(given)
         return
-    _ = given.algorithms
     if given.report is not None:
         raise InputError(
             "--report needs its rows in memory: leave it out on a cluster, and take costboost "
@@ -51,7 +44,7 @@ def check_fit(given: Given) -> None:
 
 def check_goal(given: Given) -> None:
     """Raise an error unless one goal is given, that can be met."""
-    if set(SEVERAL).intersection(given.algorithms):
+    if given.algorithm in SEVERAL:
         raise InputError(
             f"{given.algorithm} has no threshold to move: a goal needs another algorithm"
         )
@@ -75,12 +68,11 @@ def check_goal(given: Given) -> None:
 
 
 def check_problem(given: Given) -> None:
-    """Raise an error if the file does not exist, or lacks columns or algorithms that are named.
+    """Raise an error if the file does not exist, or lacks columns that are named.
 
     Standard input and pipes can be read only once and are not checked here.
     """
     costs, path = given.costs, given.data
-    _ = given.algorithms
     if path == "-" or (os.path.exists(path) and not os.path.isfile(path)):
         return
     with open_table(path, given.reading) as source:

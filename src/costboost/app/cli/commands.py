@@ -114,7 +114,6 @@ ALGORITHMS = Command(
     """,
     (o.LISTED, o.JSON),
     "costboost.app.cli.algorithms:run",
-    checks.check_algorithm,
 )
 COMMANDS = (FIT, PREDICT, COMPARE, GOAL, MONITOR, EXPLAIN, EXPORT, REPORT, ALGORITHMS)
 """In the order of the help."""

@@ -14,9 +14,9 @@ from costboost._core.costs import check_matrix
 from costboost._core.costs.outcomes import costs_of_two
 from costboost._core.names import MISTAKES
 from costboost.app.cli import terminal
-from costboost.app.cli.algorithm_names import SEVERAL
 from costboost.app.cli.cost_texts import CostTexts, numbers_or_columns, parse_cost
 from costboost.app.cli.given import Given
+from costboost.app.cli.names import SEVERAL
 from costboost.app.inspection.labels import MAX_CLASSES
 from costboost.app.reading.cost_matrices import read_cost_matrix
 from costboost.app.reading.data_layout import DataLayout, as_tuples

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import Any
 
 from costboost.algorithms import REGISTRY
-from costboost.app.cli.algorithm_names import short_name
 from costboost.app.cli.given import Given
 from costboost.app.reading.columns import select_names
 from costboost.app.reading.data_layout import DataLayout
@@ -15,7 +14,7 @@ from costboost.classifiers.base import BoostingClassifier
 
 def make_classifier(given: Given, algorithm: str, layout: DataLayout) -> Any:
     """An unfitted classifier for files of this layout."""
-    cls = REGISTRY[short_name(algorithm)].cls
+    cls = REGISTRY[algorithm].cls
     settings: dict[str, Any] = {"random_state": given.seed, "n_jobs": given.jobs}
     settings |= _constraints(given, layout, cls)
     if given.rounds is not None:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from costboost.app.cli import streams
-from costboost.app.cli.algorithm_names import COMPARED, short_name
 from costboost.app.cli.cost_texts import CostTexts
+from costboost.app.cli.names import COMPARED
 from costboost.app.reading.options import ReadOptions
 
 
@@ -49,10 +49,9 @@ class Given(Mapping[str, Any]):
         )
 
     @property
-    def algorithms(self) -> list[str]:
-        """The algorithms that are named, as they are listed; those compared if none is."""
-        named = self.algorithm or COMPARED
-        return [short_name(name) for name in ([named] if isinstance(named, str) else named)]
+    def algorithms(self) -> tuple[str, ...]:
+        """The algorithms that are named, or else those that are compared."""
+        return (self.algorithm,) if isinstance(self.algorithm, str) else self.algorithm or COMPARED
 
     @property
     def on_cluster(self) -> bool:

@@ -32,6 +32,8 @@ class Option:
     panel: str | None = None
     least: float | None = None
     complete: Callable[[str], list[str]] | None = None
+    read: Callable[[str], Any] | None = None
+    """Makes the value of what is typed, or raises an InputError."""
 
     def __post_init__(self) -> None:
         words = self.words or (f"--{(self.metavar or '').strip('[]').lower()}",)
@@ -51,6 +53,13 @@ class Option:
         if not last.startswith("-"):
             return last
         return "" if self.type is bool and "/" not in last else None
+
+    def value(self, typed: Any) -> Any:
+        """The value of what is typed; a tuple if the option may be repeated."""
+        read = self.read or (lambda text: text)
+        if self.type == REPEATED:
+            return tuple(map(read, typed or ()))
+        return typed if typed is None else read(typed)
 
     def as_parameter(self) -> Parameter:
         """The parameter of a function that typer makes the option from."""
@@ -92,10 +101,9 @@ class Command:
     """Reports mistakes at once: it imports nothing large."""
 
     def given(self, max_memory: str | int = ReadOptions.max_memory, **typed: Any) -> Given:
-        """The values of all options, or their defaults; a tuple of those that may be repeated."""
-        values = {option.name: option.default for option in self.options} | typed
-        lists = [option.name for option in self.options if option.type == REPEATED]
-        return Given(values | {name: tuple(values[name] or ()) for name in lists}, max_memory)
+        """The value of each option, of what is typed or its default."""
+        values = {o.name: o.value(typed.get(o.name, o.default)) for o in self.options}
+        return Given(values, max_memory)
 
     def add_to(self, application: typer.Typer) -> None:
         """Add the command to an application, whose context has the memory that files may take."""

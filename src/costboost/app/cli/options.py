@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from costboost.app.cli import algorithm_names
+from costboost.app.cli import names
 from costboost.app.cli.option import REPEATED, REQUIRED, Option, flag, in_panel
 
 PROBLEM_PANEL = "The problem"
@@ -174,16 +174,18 @@ ALGORITHM = Option(
     "--algorithm, -a NAME",
     "See costboost algorithms.",
     str,
-    default=algorithm_names.NAMES[0],
+    default=names.NAMES[0],
     panel=TRAINING_PANEL,
-    complete=algorithm_names.complete,
+    complete=names.ALGORITHMS.complete,
+    read=names.ALGORITHMS.find,
 )
 ALGORITHMS = Option(
     "--algorithm, -a NAME",
-    f"May be repeated. Default: {', '.join(algorithm_names.COMPARED)}.",
+    f"May be repeated. Default: {', '.join(names.COMPARED)}.",
     REPEATED,
     panel=TRAINING_PANEL,
-    complete=algorithm_names.complete,
+    complete=names.ALGORITHMS.complete,
+    read=names.ALGORITHMS.find,
 )
 ROUNDS = Option(
     "--rounds N",
@@ -355,4 +357,9 @@ ONNX = (
     ),
     flag("--fixed-costs", "Decide by the costs of the model; otherwise costs are inputs."),
 )
-LISTED = Option("[NAME]", "One of them, in detail.", complete=algorithm_names.complete)
+LISTED = Option(
+    "[NAME]",
+    "One of them, in detail.",
+    complete=names.ALGORITHMS.complete,
+    read=names.ALGORITHMS.find,
+)

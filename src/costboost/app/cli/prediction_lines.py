@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from costboost.app.cli.csv_text import cell, defused, joined, quoted_column, repeated
+from costboost.app.cli.csv_text import cells, joined, repeated
 from costboost.app.cli.json_values import all_numbers, json_values
 from costboost.app.cli.predictors import Predictor
 from costboost.app.cli.unseen import UnseenCategories
@@ -49,9 +49,11 @@ class PredictionLines:
 
     def head(self) -> bytes:
         """The line with the names of the columns."""
+        import pyarrow as pa
+
         if self.as_json:
             return b""
-        return (",".join(cell(name, self.safe_csv) for name in self._names) + "\n").encode()
+        return joined([cells(pa.array([name]), self.safe_csv) for name in self._names])
 
     def check(self, source: TableSource) -> None:
         """Raise an InputError if the file lacks columns."""
@@ -101,10 +103,9 @@ class PredictionLines:
             labels = [self.predictor.labels[k] for k in code.tolist()]
             return self._json_lines(rows.table, [labels, *(each.tolist() for each in numbers)])
         kept = [repeated(rows.table.column(name)).combine_chunks() for name in self.keep]
-        kept = [defused(column) for column in kept] if self.safe_csv else kept
-        cells = [cell(str(label), self.safe_csv) for label in self.predictor.labels]
+        labels = pa.array(list(map(str, self.predictor.labels))).take(pa.array(code))
         texts = [pa.array(each).cast(pa.string()) for each in numbers]
-        return joined([*map(quoted_column, kept), pa.array(cells).take(pa.array(code)), *texts])
+        return joined([*(cells(column, self.safe_csv) for column in (*kept, labels)), *texts])
 
     def _json_lines(self, table: Any, predicted: list[list[Any]]) -> bytes:
         if self.number_columns is None:  # from the first batch, so that a column stays the same

@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from costboost._core.wording import amount, percent
+from costboost._core.wording import percent
 
 if TYPE_CHECKING:
     from costboost._core.baselines import Difference
@@ -192,11 +192,6 @@ def blocks(n: int) -> str:
 def plural(n: int, what: str) -> str:
     """A number and a noun, with an s unless the number is 1."""
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
-
-
-def interval(saved: Difference) -> str:
-    """The cost that was saved, with the half width of its interval."""
-    return f"{amount(saved.money)} ± {amount(saved.high - saved.money)}"
 
 
 def savings(found: Difference | None, against: str) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from costboost._core.baselines import ABOUT_BY_COSTS, BY_COSTS
 from costboost._core.wording import amount, percent
 from costboost.app.cli import terminal
-from costboost.app.cli.evaluation import Evaluation, facts_on_rows
+from costboost.app.cli.evaluation import Evaluation
 from costboost.app.cli.given import Given
 from costboost.app.cli.model_files import inner_classifier
 from costboost.app.cli.training_data import TrainingData
@@ -71,7 +71,7 @@ class TrainingResults:
             "features": layout.feature_names,
             **(costs if by_classes else {}),
             **({} if clipped is None else {"clipped_share": clipped}),
-            "held_out": evaluation.facts() if by_classes else facts_on_rows(evaluation),
+            "held_out": evaluation.facts() if by_classes else evaluation.facts_on_rows(),
             **{key: value for key, value in self.description.items() if key != "text"},
             "model": self.given.out,
             "report": self.given.get("report"),
