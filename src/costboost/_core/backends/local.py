@@ -38,7 +38,8 @@ class LocalData(BinnedData):
     ) -> Backend[Vector]:
         """Rows of a training; a shard is a back end by itself."""
         n_threads = threads(n_jobs, positive.size * self.binning.n_features * n_scores)
-        return cast("Backend[Vector]", Shard(self.take(rows, positive, n_threads), columns))
+        shard: Backend[NDArray[Any]] = Shard(self.take(rows, positive, n_threads), columns)
+        return cast("Backend[Vector]", shard)
 
     def other_rows(self, rows: RowNumbers | None, n_jobs: int | None) -> LocalRows:
         """Rows that are not trained on, in the order of the table."""
