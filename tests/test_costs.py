@@ -202,6 +202,16 @@ def test_actions_and_their_reviewer_in_one_record() -> None:
         clf.fit(X, Y, costs=one.costs)
 
 
+def test_files_have_the_numbers_of_a_record(tmp_path: Path) -> None:
+    costs = Costs.outcomes(fn_cost=5.0, tp_cost=-1.0)
+    clf = CostBoostClassifier(n_estimators=4, random_state=0, costs=costs).fit(X, Y)
+    costboost.save(clf, tmp_path / "m.costboost")
+    loaded = costboost.load(tmp_path / "m.costboost")
+    assert (loaded.costs, loaded.fn_cost, loaded.tp_cost) == (None, 5.0, -1.0)
+    assert np.array_equal(loaded.predict(X), clf.predict(X))
+    assert loaded.fit(X, Y).model_.stated_costs == clf.model_.stated_costs
+
+
 def test_files_keep_the_reviewer_of_a_record(tmp_path: Path) -> None:
     table = {0: {"block": 9, "allow": 0, "review": 4}, 1: {"block": 0, "allow": 99, "review": 4}}
     costs = Costs.by_action(table, reviewer={"recall": 0.9, "specificity": 0.8})
