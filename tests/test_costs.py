@@ -364,6 +364,18 @@ def test_costs_that_classifiers_refuse(costs: Any, more: Any, message: str) -> N
         fitted.predict(X, costs=costs, **more)
 
 
+def test_costs_that_fit_is_not_given_are_those_of_the_constructor() -> None:
+    own = Costs.outcomes(fn_cost=5.0, fp_cost=2.0, tp_cost=1.0)
+    clf = CostBoostClassifier(n_estimators=3, random_state=0, costs=own)
+    found = clone(clf).fit(X, Y, fn_cost=AMOUNT).model_.stated_costs
+    four = {"fp_cost": 2.0, "tp_cost": 1.0, "fn_cost": AMOUNT}
+    assert found == CostBoostClassifier(n_estimators=3).fit(X, Y, **four).model_.stated_costs
+    search = CostSearchCV(clf, fn_costs=[1, 4], fn_cost=4, cv=2, random_state=0).fit(X, Y)
+    assert search.best_estimator_.costs is None
+    with pytest.warns(UserWarning, match="is the accuracy, in which all mistakes count the same"):
+        search.score(X, Y)
+
+
 def test_costs_are_given_once_to_a_constructor() -> None:
     for more in ({"fn_cost": 2}, {"cost_matrix": [[0, 1], [5, 0]]}):
         with pytest.raises(ValueError, match="costs are given twice"):
