@@ -202,6 +202,16 @@ def test_actions_and_their_reviewer_in_one_record() -> None:
         clf.fit(X, Y, costs=one.costs)
 
 
+def test_files_have_the_numbers_of_a_record(tmp_path: Path) -> None:
+    costs = Costs.outcomes(fn_cost=5.0, tp_cost=-1.0)
+    clf = CostBoostClassifier(n_estimators=4, random_state=0, costs=costs).fit(X, Y)
+    costboost.save(clf, tmp_path / "m.costboost")
+    loaded = costboost.load(tmp_path / "m.costboost")
+    assert (loaded.costs, loaded.fn_cost, loaded.tp_cost) == (None, 5.0, -1.0)
+    assert np.array_equal(loaded.predict(X), clf.predict(X))
+    assert loaded.fit(X, Y).model_.stated_costs == clf.model_.stated_costs
+
+
 def test_files_keep_the_reviewer_of_a_record(tmp_path: Path) -> None:
     table = {0: {"block": 9, "allow": 0, "review": 4}, 1: {"block": 0, "allow": 99, "review": 4}}
     costs = Costs.by_action(table, reviewer={"recall": 0.9, "specificity": 0.8})
@@ -352,6 +362,18 @@ def test_costs_that_classifiers_refuse(costs: Any, more: Any, message: str) -> N
     fitted = CostBoostClassifier(n_estimators=2).fit(X, Y)
     with pytest.raises(ValueError, match=message):
         fitted.predict(X, costs=costs, **more)
+
+
+def test_costs_that_fit_is_not_given_are_those_of_the_constructor() -> None:
+    own = Costs.outcomes(fn_cost=5.0, fp_cost=2.0, tp_cost=1.0)
+    clf = CostBoostClassifier(n_estimators=3, random_state=0, costs=own)
+    found = clone(clf).fit(X, Y, fn_cost=AMOUNT).model_.stated_costs
+    four = {"fp_cost": 2.0, "tp_cost": 1.0, "fn_cost": AMOUNT}
+    assert found == CostBoostClassifier(n_estimators=3).fit(X, Y, **four).model_.stated_costs
+    search = CostSearchCV(clf, fn_costs=[1, 4], fn_cost=4, cv=2, random_state=0).fit(X, Y)
+    assert search.best_estimator_.costs is None
+    with pytest.warns(UserWarning, match="is the accuracy, in which all mistakes count the same"):
+        search.score(X, Y)
 
 
 def test_costs_are_given_once_to_a_constructor() -> None:

@@ -11,6 +11,7 @@ import pyarrow as pa
 import pytest
 from inspection.cases import BAD, COLUMNS, FOUND, N
 
+from costboost import Costs
 from costboost.inspection import ColumnInspection, TableInspection, inspect_costs, inspect_table
 
 MAKERS = {"pandas": pd.DataFrame, "polars": pl.DataFrame, "pyarrow": pa.table}
@@ -178,6 +179,17 @@ COSTS: dict[str, tuple[dict[str, Any], list[str]]] = {
 def test_costs(case: str) -> None:
     given, expected = COSTS[case]
     assert [finding.code for finding in inspect_costs(Y, **given)] == expected
+
+
+def test_a_record_of_costs() -> None:
+    y, matrix = ["paid"] * 95 + ["default"] * 5, [[0, 1], [10, 0]]
+    for record, stated in (
+        (Costs.outcomes(fn_cost=1, fp_cost=10), {"fn_cost": 1, "fp_cost": 10}),
+        (Costs.matrix(matrix), {"cost_matrix": matrix}),
+    ):
+        found = inspect_costs(y, pos_label="default", costs=record)
+        assert found == inspect_costs(y, pos_label="default", **stated)
+        assert found
 
 
 def test_messages_on_costs_name_parameters() -> None:

@@ -13,7 +13,19 @@ from hypothesis import strategies as st
 from numpy.testing import assert_allclose
 from sklearn.metrics import balanced_accuracy_score, confusion_matrix, zero_one_loss
 
-from costboost.metrics import masnadi_cost, mean_cost, normalized_cost, savings, total_cost
+from costboost import Costs
+from costboost.metrics import (
+    brier_curve,
+    cost_curve,
+    decision_curve,
+    masnadi_cost,
+    mean_cost,
+    net_benefit_score,
+    normalized_cost,
+    profit_curve,
+    savings,
+    total_cost,
+)
 
 T = np.array([1, 1, 1, 0, 0, 0, 0, 0])
 P = np.array([1, 0, 0, 1, 0, 0, 0, 1])
@@ -357,3 +369,22 @@ def test_baselines_that_do_not_exist() -> None:
         savings([0, 1], [0, 1], costs=[[0, 1], [1, 0]], baseline="costs")
     with pytest.raises(ValueError, match="deciding by costs alone costs nothing"):
         savings([0, 0], [0, 1], fn_cost=[1, 2], baseline="costs")
+
+
+@pytest.mark.parametrize("measure", [brier_curve, cost_curve, decision_curve, net_benefit_score])
+def test_a_record_states_the_net_costs_of_a_curve(measure: Any) -> None:
+    rng = np.random.default_rng(0)
+    y, p, amount = rng.integers(0, 2, 40), rng.uniform(0.01, 0.99, 40), rng.uniform(5, 9, 40)
+    costs = Costs.outcomes(fn_cost=amount, fp_cost=3.0, tp_cost=2.0, tn_cost=-1.0)
+    found, same = measure(y, p, costs=costs), measure(y, p, fn_cost=amount - 2, fp_cost=4.0)
+    assert np.array_equal(found, same)
+    with pytest.raises(ValueError, match="costs are given twice"):
+        measure(y, p, costs=costs, fn_cost=2.0)
+
+
+def test_a_record_states_the_costs_of_a_profit() -> None:
+    rng = np.random.default_rng(0)
+    y, p, amount = rng.integers(0, 2, 40), rng.uniform(0.01, 0.99, 40), rng.uniform(5, 9, 40)
+    costs = Costs.direct_mail(amount, mailing_cost=1.0)
+    found, same = profit_curve(y, p, costs=costs), profit_curve(y, p, **costs.named)
+    assert np.array_equal(found.profit, same.profit)

@@ -48,7 +48,7 @@ from costboost.classifiers.checks import (
     check_target,
     check_weights,
     clipped,
-    constructor_costs,
+    costs_of_fit,
     positive_class,
     refuse_costs_of_two,
     trained_rows,
@@ -136,7 +136,7 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
         y, sample_weight, groups, *four = in_memory(
             y, sample_weight, groups, fn_cost, fp_cost, tp_cost, tn_cost
         )
-        known = known_costs(costs, *four) or constructor_costs(self)
+        known = costs_of_fit(self, known_costs(costs, *four))
         with (
             self._training_table(X) as (table, features),
             logged_fit(type(self).__name__, table),

@@ -205,6 +205,13 @@ def constructor_costs(clf: Any) -> dict[str, Any]:
     return known_costs(clf.costs)
 
 
+def costs_of_fit(clf: Any, given: dict[str, Any]) -> dict[str, Any]:
+    """The costs that `fit` is given, and those of the constructor's record for the others."""
+    own = constructor_costs(clf)
+    apart = given and "cost_matrix" in own | given
+    return given if apart else own | given
+
+
 def stated_by(clf: Any) -> dict[str, Any]:
     """Costs of the outcomes that the constructor states; those of right ones if they are not 0."""
     given = {name: getattr(clf, name) for name in COST_NAMES}

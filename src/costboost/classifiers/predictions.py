@@ -15,7 +15,8 @@ from costboost._core import tables
 from costboost._core.arithmetic import Floats, log
 from costboost._core.backends.dask.collections import in_memory
 from costboost._core.checks import of_one_type, warn
-from costboost._core.costs import known_costs
+from costboost._core.costs import Costs, known_costs
+from costboost._core.costs.record import OUTCOMES
 from costboost._core.explaining import (
     Comparison,
     Explanation,
@@ -71,6 +72,9 @@ class Derived:
 
     def _has_unequal_costs(self: Any) -> bool:
         """Whether mistakes that the classifier takes into account differ in cost."""
+        record = getattr(self, "costs", None)
+        if isinstance(record, Costs) and record.form == OUTCOMES:
+            return bool(np.any(record.net.fn != record.net.fp))
         return bool(getattr(self, "fn_cost", 1.0) != getattr(self, "fp_cost", 1.0))
 
 

@@ -17,7 +17,7 @@ from costboost._core.docstrings import sharing
 from costboost._core.model.log_odds import threshold_log_odds
 from costboost._core.model.threshold import signed
 from costboost._core.names import COST_NAMES
-from costboost.classifiers.checks import check_two_classes, check_weights, constructor_costs
+from costboost.classifiers.checks import check_two_classes, check_weights, costs_of_fit
 from costboost.decisions.wrapping import (
     SHARED,
     CostPredictions,
@@ -157,7 +157,7 @@ class EstimatedCostClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
                 f"{type(self.estimator).__name__} has no predict_proba; expected costs need "
                 "probabilities, such as those of CalibratedClassifierCV around it"
             )
-        given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost) or constructor_costs(self)
+        given = costs_of_fit(self, known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost))
         refuse_collections(type(self).__name__, X, y, sample_weight, *given.values())
         refuse_unread("X", X)
         stated = positive_label(self.estimator, self.pos_label)

@@ -382,7 +382,8 @@ def _side(clf: Any, name: str, target: Target) -> float | None:
     value = getattr(clf, name)
     if value is None:
         return None
-    has_gains = target.name == "mean cost" and (clf.tp_cost != 0 or clf.tn_cost != 0)
+    right = clf.tp_cost != 0 or clf.tn_cost != 0 or getattr(clf.costs, "states_right", False)
+    has_gains = target.name == "mean cost" and right
     least = -np.inf if has_gains else 0
     if not _is_number(value) or not least <= value <= target.most:
         extent = "at least 0" if np.isinf(target.most) else f"from 0 to {target.most:g}"

@@ -25,7 +25,7 @@ from costboost._core.docstrings import sharing
 from costboost._core.model.log_odds import threshold_log_odds
 from costboost._core.model.threshold import signed
 from costboost._core.wording import amount
-from costboost.classifiers.checks import constructor_costs
+from costboost.classifiers.checks import costs_of_fit
 from costboost.decisions.goals import (
     Goal,
     HeldOut,
@@ -539,7 +539,7 @@ class OperatingPointClassifier(CostPredictions, ClassifierMixin, BaseEstimator):
         """
         check_estimator(self.estimator)
         goal, method = check_goal(self), check_method(self)
-        known = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost) or constructor_costs(self)
+        known = costs_of_fit(self, known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost))
         data = read_data(self, X, y, sample_weight, known, groups, costs)
         if goal.guarantee is None:
             search = SEARCHES[method](self, data)

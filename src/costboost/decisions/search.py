@@ -23,7 +23,7 @@ from costboost._core.docstrings import sharing
 from costboost._core.parameters.parameter import Flag
 from costboost._core.threads.processes import jobs_for_joblib
 from costboost.classifiers.base import BoostingClassifier
-from costboost.classifiers.checks import constructor_costs
+from costboost.classifiers.checks import costs_of_fit
 from costboost.classifiers.lazy import by_blocks
 from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
@@ -184,7 +184,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
             raise ValueError(
                 f"{type(self.estimator).__name__} has no fn_cost and fp_cost to be searched"
             )
-        known = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost) or constructor_costs(self)
+        known = costs_of_fit(self, known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost))
         data = read_data(self, X, y, sample_weight, known, groups, costs)
         data.refuse_dominance()
         true_cost = data.mean_costs.net.fn

@@ -116,9 +116,13 @@ def cost_parameters(estimator: Any, fn_cost: float, fp_cost: float, label: Any) 
             values[name] = 0.0
     if label is not None:
         values["pos_label"] = label
-    return {
+    found = {
         path: value for name, value in values.items() for path in parameter_paths(estimator, name)
     }
+    records = (
+        path.removesuffix("fn_cost") + "costs" for path in parameter_paths(estimator, "fn_cost")
+    )
+    return found | {path: None for path in records if params.get(path) is not None}
 
 
 def clone_for_costs(estimator: Any, fn_cost: float, fp_cost: float, label: Any) -> Any:

@@ -19,6 +19,8 @@ from costboost._core.calibration.dirichlet import Dirichlet
 from costboost._core.calibration.isotonic import IsotonicCalibrator
 from costboost._core.calibration.per_class import ClassCalibrators
 from costboost._core.calibration.softmax import SoftmaxCalibrator
+from costboost._core.costs import Costs
+from costboost._core.costs.record import OUTCOMES
 from costboost._core.engine._kernels import BINS, MISSING, most_tests_on_a_path
 from costboost._core.engine.class_trees import ScoreTrees
 from costboost._core.engine.ensemble import Ensemble
@@ -55,8 +57,11 @@ METHODS = ("fit", "predict", "predict_proba", "predict_log_proba", "decision_fun
 
 
 def parameter_parts(estimator: Any) -> dict[str, Any]:
-    """Parameters, and metadata requests if there are any."""
+    """Parameters, and metadata requests if there are any; numbers in place of a record of costs."""
     parts = estimator.get_params(deep=False)
+    costs = parts.get("costs")
+    if isinstance(costs, Costs) and costs.form == OUTCOMES and costs.n_rows is None:
+        parts |= costs.arguments | {"costs": None}
     for name, usual in SINCE_02.items():
         value = parts.get(name, usual)
         if type(value) is type(usual) and value == usual:

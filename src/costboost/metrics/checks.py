@@ -70,6 +70,8 @@ fn_cost, fp_cost : number or array of shape (n_samples,), optional
     by their costs, and each row has its own threshold: it is predicted positive if
     p fn_cost > (1 - p) fp_cost at the costs given, and with one of the two multiplied by a
     factor at other skews. Costs that are the same for all rows do not change the curve.
+costs : Costs, optional
+    Costs in one record, instead of the two; those of right predictions are subtracted.
 """,
     "pos_label": """
 pos_label : label, optional
@@ -125,6 +127,8 @@ fn_cost, fp_cost : number or array of shape (n_samples,), optional
     Costs of a false negative and of a false positive. With arrays, rows count by their costs, and
     each row has its own threshold: its odds are multiplied by the ratio of its costs, each divided
     by its mean.
+costs : Costs, optional
+    Costs in one record, instead of the two; those of right predictions are subtracted.
 """,
     "X_y": """
 X : array, data frame or sparse matrix of shape (n_samples, n_features)

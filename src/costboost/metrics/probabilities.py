@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from sklearn.isotonic import isotonic_regression
 
 from costboost._core.backends.dask.collections import takes_collections
+from costboost._core.costs import Costs, known_costs
 from costboost.metrics.checks import (
     Floats,
     Levels,
@@ -36,6 +37,7 @@ def brier_curve(
     prior: float | None = None,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    costs: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> tuple[Floats, Floats]:
@@ -104,7 +106,8 @@ def brier_curve(
     rows = check_both_classes(check_probabilities(y_true, y_prob, pos_label, sample_weight))
     shares = evaluated_shares(by, rows)
     given = shares_of(rows) if prior is None else check_prior(prior)
-    by_level = levels(weighted_by_cost(rows, fn_cost, fp_cost, sample_weight, len(y_true)))
+    pair = mistake_costs(costs, fn_cost, fp_cost)
+    by_level = levels(weighted_by_cost(rows, *pair, sample_weight, len(y_true)))
     score = np.maximum.accumulate(
         at_shares(by_level.score, given, shares)
     )  # rounding must not change the order
@@ -121,6 +124,7 @@ def area_under_brier_curve(
     prior: float | None = None,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    costs: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -169,6 +173,7 @@ def area_under_brier_curve(
         prior=prior,
         fn_cost=fn_cost,
         fp_cost=fp_cost,
+        costs=costs,
         pos_label=pos_label,
         sample_weight=sample_weight,
     )
@@ -189,6 +194,7 @@ def cost_curve(
     by: str = "skew",
     fn_cost: Any = None,
     fp_cost: Any = None,
+    costs: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> tuple[Floats, Floats]:
@@ -246,7 +252,8 @@ def cost_curve(
     """
     rows = check_both_classes(check_scored(y_true, y_score, "y_score", pos_label, sample_weight))
     shares = evaluated_shares(by, rows)
-    rows = weighted_by_cost(rows, fn_cost, fp_cost, sample_weight, len(y_true))
+    pair = mistake_costs(costs, fn_cost, fp_cost)
+    rows = weighted_by_cost(rows, *pair, sample_weight, len(y_true))
     x, q = _curve(calibrated(levels(rows), shares), shares)
     inner = np.append(True, x[1:] != x[:-1])  # calibrated at these shares, Q does not jump
     return x[inner], q[inner]
@@ -342,6 +349,13 @@ def with_odds(towards: Floats, against: Floats) -> Floats:
 
 
 # ---- costs of rows -------------------------------------------------------------------------------
+
+
+def mistake_costs(costs: Any, fn_cost: Any, fp_cost: Any) -> tuple[Any, Any]:
+    """The costs of the two mistakes; those of a record are net of right predictions."""
+    if costs is None:
+        return fn_cost, fp_cost
+    return Costs.outcomes(**known_costs(costs, fn_cost, fp_cost)).net
 
 
 def weighted_by_cost(

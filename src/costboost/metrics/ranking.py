@@ -15,6 +15,7 @@ import numpy as np
 from scipy.special import betainc
 
 from costboost._core.backends.dask.collections import in_memory, takes_collections
+from costboost._core.costs import known_costs
 from costboost._core.names import COST_NAMES
 from costboost.metrics.checks import (
     Floats,
@@ -37,6 +38,7 @@ from costboost.metrics.probabilities import (
     BALANCED,
     Shares,
     calibrated,
+    mistake_costs,
     shares_of,
     weighted_by_cost,
 )
@@ -415,10 +417,11 @@ def profit_curve(
     y_true: Any,
     y_score: Any,
     *,
-    tp_cost: Any = 0.0,
-    fp_cost: Any = 1.0,
-    fn_cost: Any = 1.0,
-    tn_cost: Any = 0.0,
+    tp_cost: Any = None,
+    fp_cost: Any = None,
+    fn_cost: Any = None,
+    tn_cost: Any = None,
+    costs: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> ProfitCurve:
@@ -440,6 +443,8 @@ def profit_curve(
     tp_cost, fp_cost, fn_cost, tn_cost : number or array of shape (n_samples,)
         Costs of a treated positive and a treated negative row, and of a positive and a negative
         row that is not treated; for all rows or for each row. Default: 0, 1, 1, 0.
+    costs : Costs, optional
+        All costs in one record, instead of the four.
     {pos_label}
     {sample_weight}
 
@@ -461,9 +466,11 @@ def profit_curve(
     rows = check_both_classes(check_scored(y_true, y_score, "y_score", pos_label, sample_weight))
     n_rows = len(y_true)
     there = counting(sample_weight, n_rows)
+    usual = dict(zip(COST_NAMES, (1.0, 1.0, 0.0, 0.0), strict=True))
+    stated = usual | known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost)
     fn, fp, tp, tn = (
-        np.broadcast_to(check_cost(name, value, n_rows, gains=True), n_rows)[there]
-        for name, value in zip(COST_NAMES, (fn_cost, fp_cost, tp_cost, tn_cost), strict=True)
+        np.broadcast_to(check_cost(name, stated[name], n_rows, gains=True), n_rows)[there]
+        for name in COST_NAMES
     )
     treated, other = np.where(rows.positive, tp, fp), np.where(rows.positive, fn, tn)
     weight = np.ones(treated.size) if rows.weight is None else rows.weight
@@ -728,6 +735,7 @@ def net_benefit_score(
     threshold: float | None = None,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    costs: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> float:
@@ -771,6 +779,7 @@ def net_benefit_score(
     0.333...
     """
     rows = check_both_classes(check_probabilities(y_true, y_prob, pos_label, sample_weight))
+    fn_cost, fp_cost = mistake_costs(costs, fn_cost, fp_cost)
     if threshold is None:
         if fn_cost is None and fp_cost is None:
             raise ValueError(
@@ -804,6 +813,7 @@ def decision_curve(
     thresholds: Any = None,
     fn_cost: Any = None,
     fp_cost: Any = None,
+    costs: Any = None,
     pos_label: Any = None,
     sample_weight: Any = None,
 ) -> DecisionCurve:
@@ -841,7 +851,8 @@ def decision_curve(
     """
     at = check_thresholds("thresholds", THRESHOLDS if thresholds is None else thresholds)
     rows = check_both_classes(check_probabilities(y_true, y_prob, pos_label, sample_weight))
-    rows = weighted_by_cost(rows, fn_cost, fp_cost, sample_weight, len(y_true))
+    pair = mistake_costs(costs, fn_cost, fp_cost)
+    rows = weighted_by_cost(rows, *pair, sample_weight, len(y_true))
     everyone = Scored(rows.positive, np.ones(rows.score.size), rows.weight)
     return DecisionCurve(at, _net_benefit(rows, at), _net_benefit(everyone, at))
 

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from functools import cached_property
 from typing import Any
 
+from costboost._core.caching import cached_property
 from costboost.app.cli import streams
 from costboost.app.cli.cost_texts import CostTexts
 from costboost.app.cli.names import COMPARED

@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.checks import Floats, check_labels, check_not_negative
-from costboost._core.costs import check_matrix, one_against_rest
+from costboost._core.costs import Costs, check_matrix, known_costs, one_against_rest
+from costboost._core.names import MISTAKES
 from costboost._core.wording import amount
 from costboost.app.inspection.values import Finding
 from costboost.app.reading.errors import some
@@ -19,9 +20,10 @@ def inspect_costs(
     y: Any,
     *,
     pos_label: Any = None,
-    fn_cost: Any = 1.0,
-    fp_cost: Any = 1.0,
+    fn_cost: Any = None,
+    fp_cost: Any = None,
     cost_matrix: Any = None,
+    costs: Any = None,
 ) -> list[Finding]:
     """Check costs of mistakes against the frequencies of the classes.
 
@@ -39,6 +41,8 @@ def inspect_costs(
     cost_matrix : array-like of shape (n_classes, n_classes), default=None
         Costs of all mistakes, true classes in rows and predictions in columns, in the order of the
         sorted labels. It takes the place of the two costs and is needed for more than two classes.
+    costs : Costs, default=None
+        The costs in one record, instead of the others.
 
     Returns
     -------
@@ -63,17 +67,18 @@ def inspect_costs(
     classes, count = np.unique(labels, return_counts=True)
     if classes.size < 2:
         raise ValueError(f"y has one class only, {classes[0]!r}; costs need at least two")
-    if classes.size > 2 or cost_matrix is not None:
-        return list(_matrix_findings(check_matrix(cost_matrix, classes), classes, count))
+    stated = known_costs(costs, fn_cost, fp_cost, cost_matrix=cost_matrix)
+    if classes.size > 2 or "cost_matrix" in stated:
+        matrix = check_matrix(stated.get("cost_matrix"), classes)
+        return list(_matrix_findings(matrix, classes, count))
     label = classes[1] if pos_label is None else pos_label
     positive = np.asarray(labels == label)
     if not positive.any():
         raise ValueError(f"pos_label={pos_label!r} is not in y, which has {classes.tolist()}")
-    costs = [
-        _checked_costs(name, cost, labels.size)
-        for name, cost in (("fn_cost", fn_cost), ("fp_cost", fp_cost))
-    ]
-    return list(_two_class_findings(label, positive, *costs))
+    net = Costs.outcomes(**stated).net if costs is not None else None
+    pair = zip(MISTAKES, net or (stated.get(name, 1.0) for name in MISTAKES), strict=True)
+    checked = [_checked_costs(name, cost, labels.size) for name, cost in pair]
+    return list(_two_class_findings(label, positive, *checked))
 
 
 def _checked_costs(name: str, cost: Any, n_rows: int) -> Floats:

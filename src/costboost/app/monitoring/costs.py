@@ -41,6 +41,9 @@ def _own_costs(model: Any) -> Costs:
         if getattr(fitted, "costs", None) is not None:
             return Costs.from_net(fitted.costs, getattr(fitted, "right_costs", None))
         if hasattr(layer, "fn_cost"):
+            record = getattr(layer, "costs", None)
+            if isinstance(record, Costs):
+                return record
             stated = {name: getattr(layer, name, None) for name in COST_NAMES}
             return Costs.checked(1, **stated)
     return Costs.checked(1, fn_cost=1.0, fp_cost=1.0)

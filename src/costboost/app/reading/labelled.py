@@ -5,13 +5,13 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arrays import Flags
+from costboost._core.caching import cached_property
 from costboost._core.costs import LEAST_COST
 from costboost._core.names import COST_NAMES
 from costboost.app.inspection.labels import Labels, read_labels

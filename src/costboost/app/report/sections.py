@@ -377,6 +377,8 @@ def _training_costs(model: Any) -> str:
 
 
 def _example_costs(model: Any) -> bool:
+    if model.costs is not None:
+        return bool(model.model_.row_costs)
     own = (model.fn_cost - model.tp_cost, model.fp_cost - model.tn_cost)
     return tuple(model.model_.costs) != own
 
