@@ -33,10 +33,10 @@ def _audit_one(name: str, as_json: bool) -> None:
     if REGISTRY[name].several:
         raise InputError(f"{name} is for any number of classes; the properties are those of two")
     with progress.spinner(f"auditing {name}"):
-        found = theory.audit(REGISTRY[name].cls)
+        audit = theory.audit(REGISTRY[name].cls)
     if as_json:
-        evidence = {key: finding.because for key, finding in found.evidence.items()}
-        properties = dict(zip(found.evidence, found.verdicts, strict=True))
+        evidence = {key: finding.because for key, finding in audit.evidence.items()}
+        properties = dict(zip(audit.evidence, audit.verdicts, strict=True))
         terminal.write_json({"name": name, **properties, "evidence": evidence})
         return
-    terminal.write(str(found))
+    terminal.write(str(audit))

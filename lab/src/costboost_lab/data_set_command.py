@@ -37,7 +37,7 @@ def _list_data_sets(local: bool, as_json: bool) -> None:
     yes = {True: "yes", False: "no"}
     rows = [
         [name, title, f"{n:,}", n_features, n_classes, yes[costs], yes[here]]
-        for name, title, n, n_features, n_classes, costs, here in (one.values() for one in facts)
+        for name, title, n, n_features, n_classes, costs, here in (row.values() for row in facts)
     ]
     if terminal.width() >= WIDE:
         terminal.table(HEAD, rows, numbers=5, wraps=1)
@@ -55,14 +55,14 @@ def _data_sets(local: bool) -> list[dict[str, Any]]:
     return [
         {
             "name": name,
-            "title": one.title,
-            "rows": one.rows,
-            "features": len(one.columns),
-            "classes": len(one.classes),
-            "costs": bool(one.costs),
+            "title": record.title,
+            "rows": record.rows,
+            "features": len(record.columns),
+            "classes": len(record.classes),
+            "costs": bool(record.costs),
             "here": name in here,
         }
-        for name, one in ((name, datasets.record(name)) for name in listed)
+        for name, record in ((name, datasets.record(name)) for name in listed)
     ]
 
 

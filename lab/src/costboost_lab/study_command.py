@@ -77,7 +77,7 @@ def _show_study(done: StudyRun) -> None:
     mark = " (quick run)" if done.options.quick else ""
     rows = [
         [claim.name, f"{verdict.outcome}{mark}", claim.statement]
-        for claim, verdict in ((one, done.verdicts[one.name]) for one in done.claims)
+        for claim, verdict in ((claim, done.verdicts[claim.name]) for claim in done.claims)
     ]
     terminal.table(["claim", "verdict", "statement"], rows, wraps=2)
 
@@ -86,17 +86,19 @@ def _show_study(done: StudyRun) -> None:
 
 
 def _list_studies(as_json: bool) -> None:
-    found = [studies.find_study(name) for name in studies.MODULES]
+    listed = [studies.find_study(name) for name in studies.MODULES]
     if as_json:
         terminal.write_json(
             [
-                {"name": one.name, "title": one.title, "question": one.question}
-                | {"citation": one.citation, "data": list(one.data)}
-                for one in found
+                {"name": study.name, "title": study.title, "question": study.question}
+                | {"citation": study.citation, "data": list(study.data)}
+                for study in listed
             ]
         )
         return
-    terminal.table(["study", "what it is"], [[one.name, one.title] for one in found], wraps=1)
+    terminal.table(
+        ["study", "what it is"], [[study.name, study.title] for study in listed], wraps=1
+    )
     terminal.write()
     terminal.write(
         "Run one: costboost study NAME --quick, or without --quick in full. What the papers claim: "
@@ -105,40 +107,42 @@ def _list_studies(as_json: bool) -> None:
 
 
 def _list_claims(name: str | None, out: Path, as_json: bool) -> None:
-    found = judged_claims(out)
+    judged = judged_claims(out)
     if name is not None:
-        found = [one for one in found if one.claim.study == name]
+        judged = [each for each in judged if each.claim.study == name]
     if as_json:
-        terminal.write_json([_claim_facts(one) for one in found])
+        terminal.write_json([_claim_facts(each) for each in judged])
         return
-    if not found:
+    if not judged:
         raise InputError("no claims are listed")
-    rows = [[one.claim.name, one.claim.paper, one.outcome, one.claim.statement] for one in found]
+    rows = [
+        [each.claim.name, each.claim.paper, each.outcome, each.claim.statement] for each in judged
+    ]
     terminal.table(["claim", "paper", "verdict", "statement"], rows, wraps=3)
     terminal.write()
-    for line in _sources(found):
+    for line in _sources(judged):
         terminal.write(line)
 
 
-def _claim_facts(one: Judged) -> dict[str, Any]:
-    claim = one.claim
+def _claim_facts(judged: Judged) -> dict[str, Any]:
+    claim = judged.claim
     values = ("name", "paper", "place", "kind", "statement", "study", "why_not")
     return {
         **{name: getattr(claim, name) for name in values},
-        "verdict": None if one.verdict is None else kept_verdict(one.verdict),
-        "outcome": one.outcome,
-        "source": one.source,
-        "quick": one.quick,
+        "verdict": None if judged.verdict is None else kept_verdict(judged.verdict),
+        "outcome": judged.outcome,
+        "source": judged.source,
+        "quick": judged.quick,
     }
 
 
-def _sources(found: list[Judged]) -> list[str]:
+def _sources(judged: list[Judged]) -> list[str]:
     """How many claims have which outcome, and where the verdicts come from."""
-    outcomes = Counter(one.outcome for one in found)
-    sources = Counter(one.source for one in found if one.verdict is not None)
+    outcomes = Counter(each.outcome for each in judged)
+    sources = Counter(each.source for each in judged if each.verdict is not None)
     counted = ", ".join(f"{n} {outcome}" for outcome, n in outcomes.most_common())
     return [
-        f"{terminal.plural(len(found), 'claim')}: {counted}.",
+        f"{terminal.plural(len(judged), 'claim')}: {counted}.",
         *(f"{terminal.plural(n, 'verdict')} from {source}." for source, n in sources.most_common()),
         "The evidence for each: --json, or the pages of the studies.",
     ]

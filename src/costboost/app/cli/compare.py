@@ -142,7 +142,7 @@ def _with_interval(estimate: Estimate | None) -> str:
     if estimate is None or estimate.low is None or estimate.high is None:
         return _without_interval(estimate)
     decimals = decimals_for(estimate.mean, estimate.low, estimate.high)
-    mean, low, high = (number(one, decimals) for one in estimate if one is not None)
+    mean, low, high = (number(end, decimals) for end in estimate if end is not None)
     return f"{mean} [{low}, {high}]"
 
 

@@ -37,7 +37,7 @@ def explain_feature(explained: ExplainedModel, name: str) -> None:
     if name not in names:
         raise unknown("feature", name, names)
     if len(classes) > 1:
-        labels = some([one.label for one in classes])
+        labels = some([each.label for each in classes])
         raise InputError(f"each class has a score of its own: --class LABEL, one of {labels}")
     clf, parts = classes[0].clf, additive(classes[0].model)
     if parts is None and explained.given.data is None:
@@ -108,15 +108,15 @@ def _effect(
     The function is None if the feature is not used. Of a sum of functions whose means are not kept
     with the model, it is the function itself, and there is no mean score.
     """
-    one = explained.model
+    score = explained.model
     if parts is None:
         model: Any = explained.clf.model_
         table = read_rows(explained.clf, rows)
-        base = float(model.scores(table, None).mean()) if isinstance(one, BinaryModel) else None
-        return mean_effect(one, model.numbers(table), feature), base
+        base = float(model.scores(table, None).mean()) if isinstance(score, BinaryModel) else None
+        return mean_effect(score, model.numbers(table), feature), base
     shape = next((part for part in parts.shapes if part.feature == feature), None)
-    if shape is None or one.background is None or isinstance(shape, Line):
+    if shape is None or score.background is None or isinstance(shape, Line):
         return shape, None
-    middle = kept_means(one)[feature]
+    middle = kept_means(score)[feature]
     moved = replace(shape, value=shape.value - middle, missing=shape.missing - middle)
-    return moved, kept_mean_score(one)
+    return moved, kept_mean_score(score)

@@ -20,9 +20,9 @@ def run(given: Given) -> None:
         ).graph
     except (ModuleNotFoundError, ValueError) as error:
         raise InputError(str(error)) from error
-    names, usual = [one.name for one in graph.input], {one.name for one in graph.initializer}
+    names, usual = [node.name for node in graph.input], {node.name for node in graph.initializer}
     terminal.info(f"inputs: {', '.join(name for name in names if name not in usual)}")
     if usual.intersection(names):
         terminal.info(f"costs: {', '.join(name for name in names if name in usual)}")
-    terminal.info(f"outputs: {', '.join(one.name for one in graph.output)}")
+    terminal.info(f"outputs: {', '.join(node.name for node in graph.output)}")
     terminal.info(f"model: {given.out}")

@@ -31,9 +31,9 @@ def run(given: Given) -> None:
         print_unseen(inner, layout, rows.X)
     with progress.spinner("writing the report"):
         provenance = {"data": given.data, "target": layout.target, "model file": given.model}
-        made = page_of(given, model, rows, layout, provenance=provenance, notes=notes)
-        path = made.write(given.out)
-    terminal.cautions(made.cautions, printed=notes)
+        html_page = page_of(given, model, rows, layout, provenance=provenance, notes=notes)
+        path = html_page.write(given.out)
+    terminal.cautions(html_page.cautions, printed=notes)
     terminal.info(f"report: {path}")
 
 

@@ -128,10 +128,10 @@ def _square(grid: Grid, n_classes: int, name: str) -> Grid:
     if named and widths == {len(columns or ())} and len(grid.values) == len(rows or ()):
         return Grid(grid.values, rows, columns)  # a class that is missing is then reported by name
     if len(grid.values) != n_classes or widths != {n_classes}:
-        found = "lines of different lengths" if len(widths) > 1 else f"{max(widths or {0})} columns"
+        width = "lines of different lengths" if len(widths) > 1 else f"{max(widths or {0})} columns"
         raise InputError(
             f"{name} must have {n_classes} rows (the true class) and {n_classes} columns (the "
-            f"prediction) of costs, but has {len(grid.values)} rows and {found}"
+            f"prediction) of costs, but has {len(grid.values)} rows and {width}"
         )
     return Grid(grid.values, rows, columns)
 

@@ -117,7 +117,7 @@ class Format(TableSource):
 
 
 def _repeated_name(file: str, name: str, names: list[str]) -> str:
-    places = [str(k) for k, one in enumerate(names, 1) if one == name]
+    places = [str(k) for k, other in enumerate(names, 1) if other == name]
     which = f"the {', '.join(places)} of {len(names)}"
     if not name:
         return f"{file} has columns without a name ({which}); name them, or remove them"

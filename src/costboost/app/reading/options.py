@@ -42,9 +42,9 @@ class ReadOptions:
 def _known_encoding(name: str) -> str:
     """The name that Python has for an encoding of text; codecs such as rot13 are none."""
     try:
-        found = codecs.lookup(name).name
-        codecs.getincrementaldecoder(found)()
-        "a".encode(found).decode(found)
-        return found
+        codec = codecs.lookup(name).name
+        codecs.getincrementaldecoder(codec)()
+        "a".encode(codec).decode(codec)
+        return codec
     except (LookupError, ValueError) as error:
         raise InputError(f"there is no encoding {name!r}; try latin-1 or utf-16") from error

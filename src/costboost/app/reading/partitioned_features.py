@@ -69,8 +69,8 @@ class PartitionedFeatures:
         """
         kept = self.partitions.sent_to_all(shared)
         calls = (
-            (part, mask, self.partitions.options, self.schema, self.columns, function, kept, own)
-            for part, mask, own in self._parts(*divided)
+            (part, mask, self.partitions.options, self.schema, self.columns, function, kept, values)
+            for part, mask, values in self._parts(*divided)
         )
         return list(self.partitions.collected(apply_to_features, calls))
 
@@ -83,8 +83,10 @@ class PartitionedFeatures:
             if first < last:
                 mask = np.zeros(end - begin, dtype=bool)
                 mask[self.rows[first:last] - begin] = True
-                own = [one[first:last] if isinstance(one, np.ndarray) else one for one in divided]
-                yield part, np.packbits(mask), own
+                values = [
+                    each[first:last] if isinstance(each, np.ndarray) else each for each in divided
+                ]
+                yield part, np.packbits(mask), values
 
 
 def collected(X: Any, function: Callable[..., Any], shared: Any, *divided: Any) -> list[Any]:
@@ -117,10 +119,10 @@ def apply_to_features(
     columns: Any,
     function: Callable[..., Any],
     shared: Any,
-    own: Sequence[Any],
+    values: Sequence[Any],
 ) -> Any:
     """A function of the features of selected rows of a part."""
-    return function(read_features(part, mask, options, schema, columns), shared, *own)
+    return function(read_features(part, mask, options, schema, columns), shared, *values)
 
 
 def _unchanged(X: Any, _: None) -> Any:

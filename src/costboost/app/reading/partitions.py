@@ -55,25 +55,25 @@ class Partitions(TableSource):
         )
         described = list(self.collected(describe, ((path, self.options) for path in files)))
         self.names = described[0].names
-        for one in described[1:]:
-            _check_names(described[0], one)
-        self._schemas = {one.path: one.schema for one in described}
+        for other in described[1:]:
+            _check_names(described[0], other)
+        self._schemas = {description.path: description.schema for description in described}
         self.parts = self._divided(described)
         self._n_collected = 0
 
     def _divided(self, described: Sequence[Description]) -> list[Part]:
         """The parts: row groups are joined as long as they are small."""
-        total = sum(n_bytes for one in described for _, n_bytes in one.groups or ())
+        total = sum(n_bytes for description in described for _, n_bytes in description.groups or ())
         most = min(PART_BYTES, total / max(1, self.n_workers))
         parts = []
-        for one in described:
-            if one.groups is None:
-                parts.append(Part(one.path))
+        for description in described:
+            if description.groups is None:
+                parts.append(Part(description.path))
                 continue
             first = 0
-            for groups in _joined_groups([n_bytes for _, n_bytes in one.groups], most):
-                n_rows = sum(one.groups[k][0] for k in groups)
-                parts.append(Part(one.path, tuple(groups), first, n_rows))
+            for groups in _joined_groups([n_bytes for _, n_bytes in description.groups], most):
+                n_rows = sum(description.groups[k][0] for k in groups)
+                parts.append(Part(description.path, tuple(groups), first, n_rows))
                 first += n_rows
         return parts
 
@@ -150,7 +150,9 @@ class Partitions(TableSource):
         calls = ((part, self.options, types, names) for part in unread)
         read = dict(zip(unread, self.collected(schema_of_part, calls), strict=True))
         self._schemas |= {part.path: schema for part, (schema, _) in read.items()}
-        counted = (one._replace(n_rows=read[one][1]) if one in read else one for one in self.parts)
+        counted = (
+            part._replace(n_rows=read[part][1]) if part in read else part for part in self.parts
+        )
         self.parts = [part for part in counted if part.n_rows]
         if not self.parts:
             raise InputError(f"{self.name} has no rows")
@@ -178,10 +180,10 @@ def _fields(schema: Any, names: Collection[str]) -> Any:
 
 def _check_names(first: Description, other: Description) -> None:
     """Raise an InputError if two files have different columns."""
-    for one, two in ((first, other), (other, first)):
-        missing = [name for name in one.names if name not in two.names]
+    for here, there in ((first, other), (other, first)):
+        missing = [name for name in here.names if name not in there.names]
         if missing:
-            raise InputError(f"{two.path} has no column {missing[0]!r}, which {one.path} has")
+            raise InputError(f"{there.path} has no column {missing[0]!r}, which {here.path} has")
 
 
 def _joined_groups(sizes: Sequence[int], most: float) -> Iterator[list[int]]:
@@ -200,13 +202,13 @@ def _common_type(name: str, types: Sequence[Any]) -> Any:
     """The type of pyarrow to which values of all of these types can be converted."""
     import pyarrow as pa
 
-    known = list(dict.fromkeys(one for one in types if not pa.types.is_null(one)))
+    known = list(dict.fromkeys(each for each in types if not pa.types.is_null(each)))
     if len(known) <= 1:
         return known[0] if known else pa.null()
-    kinds = {feature_type(one) for one in known}
+    kinds = {feature_type(each) for each in known}
     if kinds == {"number"}:
         return pa.float64()
-    zones = {getattr(one, "tz", None) for one in known}
+    zones = {getattr(each, "tz", None) for each in known}
     if kinds == {"time"} and not any(map(pa.types.is_time, known)) and len(zones) == 1:
         return pa.timestamp("ns", zones.pop())
     if "" in kinds or "boolean" in kinds:

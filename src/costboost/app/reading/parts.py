@@ -50,21 +50,21 @@ def find_files(pattern: str) -> list[str]:
     file_system, path = url_to_fs(pattern)
     is_pattern = any(character in path for character in "*?[") and not file_system.exists(path)
     if is_pattern:
-        found = [one for one in file_system.glob(path) if not file_system.isdir(one)]
+        paths = [file for file in file_system.glob(path) if not file_system.isdir(file)]
     elif file_system.isdir(path):
-        found = [one for one in file_system.find(path) if not _hidden(one[len(path) :])]
+        paths = [file for file in file_system.find(path) if not _hidden(file[len(path) :])]
     else:
-        found = [path]
-    if not found:
+        paths = [path]
+    if not paths:
         raise InputError(f"{pattern} has no files: there is nothing to read")
-    divided = [one for one in found if "=" in os.path.basename(os.path.dirname(one))]
+    divided = [file for file in paths if "=" in os.path.basename(os.path.dirname(file))]
     if divided and not is_pattern:
         raise InputError(
             f"{pattern} has folders such as {os.path.basename(os.path.dirname(divided[0]))!r}, "
             "whose values are not in the files: write that column into the files"
         )
-    found.sort(key=_natural)
-    return [file_system.unstrip_protocol(one) for one in found] if is_url(pattern) else found
+    paths.sort(key=_natural)
+    return [file_system.unstrip_protocol(file) for file in paths] if is_url(pattern) else paths
 
 
 def _hidden(path: str) -> bool:

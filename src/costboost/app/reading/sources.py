@@ -36,11 +36,11 @@ class Source:
         options = self.options
         self._outer = ByteStream(self._handle, options.before_read)
         self._buffered: io.BufferedReader | None = None
-        found = None
+        status = None
         if path != STANDARD_INPUT and not is_url(path):
-            found = os.fstat(self._handle.fileno())
-        self.size = found.st_size or None if found else getattr(self._handle, "size", None)
-        self._regular = is_url(path) or (found is not None and stat.S_ISREG(found.st_mode))
+            status = os.fstat(self._handle.fileno())
+        self.size = status.st_size or None if status else getattr(self._handle, "size", None)
+        self._regular = is_url(path) or (status is not None and stat.S_ISREG(status.st_mode))
         head = self._outer.peek(8)
         codec = next((codec for magic, codec in COMPRESSED.items() if head.startswith(magic)), None)
         self.compressed = codec is not None
@@ -60,9 +60,9 @@ class Source:
         if self._regular and not self.compressed:
             self._buffered = io.BufferedReader(self._handle)
             return self._buffered
-        found = self.bytes.read_all(self.budget())
-        self._n_held = found.getbuffer().nbytes
-        return found
+        held = self.bytes.read_all(self.budget())
+        self._n_held = held.getbuffer().nbytes
+        return held
 
     def arrow_file(self, file: Any = None) -> Any:
         """A Python file, by default the decompressed bytes, as pyarrow reads it."""
