@@ -180,10 +180,6 @@ FITS: dict[str, tuple[Any, Any]] = {
         AdaBoostClassifier(calibration="beta", early_stopping=True),
         BINARY,
     ),
-    "folds, wrapped": (
-        AdaBoostClassifier(calibration="platt", estimator=DecisionTreeClassifier(max_features=1)),
-        BINARY,
-    ),
     "many folds": (CostBoostClassifier(calibration_split=11), BINARY),
     "classes": (AdaBoostClassifier(), THREE),
     "classes, drawn": (AdaBoostClassifier(**DRAWN), THREE),
@@ -228,6 +224,14 @@ def test_folds_and_classes_side_by_side_are_those_in_turns(
     assert threads_of_fits == {get_ident()}
     assert [fitted(2), fitted(4)] == [alone, alone]
     assert len(threads_of_fits) > 1
+
+
+def test_classifiers_of_others_are_trained_in_turns(threads_of_fits: set[int]) -> None:
+    """They may draw from random numbers that they share."""
+    clf = AdaBoostClassifier(estimator=DecisionTreeClassifier(max_depth=1), n_jobs=4)
+    clf.set_params(calibration="platt", n_estimators=3).fit(X, BINARY)
+    clf.fit(X, THREE)
+    assert threads_of_fits == {get_ident()}
 
 
 def test_bars_of_classes_are_shown_one_after_the_other(

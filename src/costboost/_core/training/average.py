@@ -29,7 +29,6 @@ from costboost._core.engine.class_trees import ScoreTrees
 from costboost._core.engine.ensemble import Ensemble
 from costboost._core.model import ScoresModel
 from costboost._core.tables import Table
-from costboost._core.threads.counts import threads
 from costboost._core.threads.team import Running
 from costboost._core.training.calibrated import train_on_part
 from costboost._core.training.calibrator import fitted_calibrator
@@ -272,7 +271,7 @@ def _trained(problem: Problem, plan: Plan, parts: Parts) -> Average:
     number = {id(member): k for k, member in enumerate(members)}
     progress, n_members = Folds(len(members) * len(parts), plan.parameters.verbose), len(members)
     n_cells = problem.n_rows * problem.table.n_features * len(jobs)
-    with Running(jobs, problem.table.team(threads(plan.parameters.n_jobs, n_cells))) as trained:
+    with Running(jobs, problem.table.team(plan.n_threads(n_cells))) as trained:
         for n in range(1, len(parts) + 1):
             for member in members:
                 model, own = trained.result((n - 1) * n_members + number[id(member)])

@@ -12,7 +12,6 @@ from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Indices
 from costboost._core.checks import warn
 from costboost._core.parameters.parameter import is_given, is_share
-from costboost._core.threads.counts import threads
 from costboost._core.threads.team import Running
 from costboost._core.training.calibrator import fitted_calibrator
 from costboost._core.training.copies import copies_of
@@ -90,8 +89,7 @@ def _certainty(problem: Problem, plan: Plan, parts: Parts, progress: Folds) -> F
         for k, part in enumerate(parts)
     ]
     n_cells = problem.n_rows * problem.table.n_features * len(jobs)
-    team = problem.table.team(threads(plan.parameters.n_jobs, n_cells))
-    with Running(jobs, team) as trained:
+    with Running(jobs, problem.table.team(plan.n_threads(n_cells))) as trained:
         for k, (kept, _) in enumerate(parts):
             certainties.append(trained.result(k))
             progress(f"{kept.size} rows")

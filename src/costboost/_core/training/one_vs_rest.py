@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from costboost._core.checks import some, warn
 from costboost._core.model import BinaryModel, OneVsRestModel
-from costboost._core.threads.counts import threads
 from costboost._core.threads.team import Running
 from costboost._core.training.ensemble import constant_model
 from costboost._core.training.fitting import fit_binary, warn_of_ignored_costs
@@ -53,7 +52,7 @@ def fit_one_vs_rest(
     numbers = range(len(problems))
     n_cells = several.table.n_rows * several.table.n_features * len(problems)
     shown = plan.parameters.verbose > 0  # bars of one class after the other
-    team = several.table.team(1 if shown else threads(plan.parameters.n_jobs, n_cells))
+    team = several.table.team(1 if shown else plan.n_threads(n_cells))
     with Running([partial(member, c) for c in numbers], team) as running:
         members = [running.result(c) for c in numbers]
     changeable = plan.rule.decides_by_cost or plan.calibrates

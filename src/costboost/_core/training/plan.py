@@ -18,6 +18,7 @@ from costboost._core.parameters.boosting import BoostingParameters
 from costboost._core.parameters.parameter import is_share
 from costboost._core.rows import Draws, Rows
 from costboost._core.rules.record import Rule
+from costboost._core.threads.counts import threads
 from costboost._core.training.seed import Seed
 
 if TYPE_CHECKING:
@@ -157,6 +158,14 @@ class Plan:
     def wraps(self) -> bool:
         """Whether the weak learner is a scikit-learn classifier."""
         return self.learner == "wrapped"
+
+    def n_threads(self, n_cells: int) -> int:
+        """Number of threads for trainings side by side, on so many row x feature cells.
+
+        Classifiers of others may draw random numbers from a source that they share, so that what
+        they learn side by side would depend on chance.
+        """
+        return 1 if self.wraps else threads(self.parameters.n_jobs, n_cells)
 
     @property
     def calibrates(self) -> bool:
