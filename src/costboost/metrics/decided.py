@@ -183,23 +183,18 @@ def _of_several_classes(
 ) -> Decided:
     order = distinct(true, predicted) if labels is None else _check_order(labels)
     code, k = _codes(predicted, order, "y_pred"), len(order)
-    if "costs" in stated:
-        costs = stated["costs"]
-        if not isinstance(costs, Costs):
-            values = check_not_negative("costs", costs)
-            _check_shape("costs", values.shape, (predicted.size, k), order)
-            costs = Costs.per_prediction(values)
-        costs = costs.for_classes(order.tolist())
-        _check_shape("costs", (*costs.shape, len(costs.entries[0])), (predicted.size, k), order)
-        return Decided(costs, code, code, weight)
-    costs = stated["cost_matrix"]
+    of_rows = "costs" in stated
+    name, shape = ("costs", (predicted.size, k)) if of_rows else ("cost_matrix", (k, k))
+    costs = stated[name]
     if not isinstance(costs, Costs):
-        values = check_not_negative("cost_matrix", costs)
-        _check_shape("cost_matrix", values.shape, (k, k), order)
-        costs = Costs.matrix(values)
+        values = check_not_negative(name, costs)
+        _check_shape(name, values.shape, shape, order)
+        costs = (Costs.per_prediction if of_rows else Costs.matrix)(values)
     costs = costs.for_classes(order.tolist())
-    _check_shape("costs", (len(costs.entries),) * 2, (k, k), order)
-    return Decided(costs, code, _codes(true, order, "y_true"), weight)
+    rows = () if costs.n_rows is None else (costs.n_rows,)
+    n_rows = (predicted.size,) if rows else ()
+    _check_shape("costs", (*rows, len(costs.entries[0])), (*n_rows, k), order)
+    return Decided(costs, code, code if of_rows else _codes(true, order, "y_true"), weight)
 
 
 def _check_shape(

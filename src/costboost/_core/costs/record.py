@@ -512,19 +512,16 @@ class Costs(UsualCases):
     @cached_property
     def ranges(self) -> CostRange:
         """Mean, low and high end of all entries, each of shape (1 or n_rows, classes, actions)."""
-        found = [[interval_of(entry, "a cost") for entry in row] for row in self.entries]
+        return CostRange(*map(self._side, range(3)))
+
+    def _side(self, k: int) -> Floats:
+        """Mean, low or high end of all entries, by its position in `CostRange`."""
         n = self.n_rows or 1
-        mean, low, high = (
-            np.stack(
-                [
-                    np.stack([np.broadcast_to(cell[k], (n,)) for cell in row], axis=-1)
-                    for row in found
-                ],
-                axis=-2,
-            )
-            for k in range(3)
+        rows = (
+            [np.broadcast_to(interval_of(entry, "a cost")[k], (n,)) for entry in row]
+            for row in self.entries
         )
-        return CostRange(mean, low, high)
+        return np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
 
     @cached_property
     def parts(self) -> Floats | None:
@@ -538,8 +535,10 @@ class Costs(UsualCases):
     @cached_property
     def table(self) -> Floats:
         """Mean costs with those after a review: (classes, actions), or one such table a row."""
-        found, parts = self.ranges.mean, self.parts
-        if parts is not None:
+        found = self._side(0)
+        if self.reviewers:
+            parts = self.parts
+            assert parts is not None
             n = max(len(parts), len(found))
             both = (np.broadcast_to(one, (n, *one.shape[1:])) for one in (parts, found))
             found = np.einsum("ntaj,ntj->nta", *both)
@@ -615,7 +614,10 @@ class Costs(UsualCases):
     def realised(self, truth: Codes) -> Floats:
         """Cost of each action (columns) for each row, given its true class."""
         if self.form == PREDICTIONS:
-            return np.asarray(self.ranges.mean[:, 0])
+            return np.asarray(self._side(0)[:, 0])
+        if self.form == OUTCOMES:
+            (tn, fp), (fn, tp) = self.entries
+            return np.column_stack([np.where(truth, fn, tn), np.where(truth, tp, fp)])
         table = self.table
         return table[truth] if table.ndim == 2 else table[np.arange(len(truth)), truth]
 
