@@ -224,7 +224,7 @@ SEED = Option(
 )
 COMPUTING = in_panel(
     TRAINING_PANEL,
-    Option("--seed N", "For all that is drawn at random.", int, default=0, least=0),
+    SEED,
     Option("--jobs, -j N", "Threads; -1 is all. Default: as suits the data.", int | None),
 )
 MEASURING = in_panel(
@@ -276,14 +276,13 @@ OUT_MODEL = Option("--out, -o MODEL", "Where the model goes.", panel=WRITING_PAN
 REPORT = Option("--report FILE", "Where an HTML report goes.", panel=WRITING_PANEL)
 MONITOR_PAGE = Option("--report FILE", "Where an HTML page goes.")
 OUT_PAGE = Option("--out, -o FILE", "Where the HTML page goes.", str, default="report.html")
-TITLE = Option("--title TEXT", "Of the report.", panel=WRITING_PANEL)
 UNIT = Option(
     "--unit TEXT", "Of the costs in the report, such as EUR.", str, default="", panel=WRITING_PANEL
 )
 PAGE = in_panel(
     WRITING_PANEL,
     Option("--title TEXT", "Of the report."),
-    Option("--unit TEXT", "Of the costs in the report, such as EUR.", str, default=""),
+    UNIT,
     Option(
         "--rows-are TEXT",
         "What the rows are in the report, such as applications.",

@@ -17,24 +17,8 @@ from costboost.app.cli.predictors import decide, positive_column
 from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.labelled import LabelledRows
 from costboost.app.reading.partitioned_features import collected
-from costboost.app.report.numbers import (
-    ALL,
-    COSTS,
-    IGNORING,
-    MODEL,
-    NONE,
-    GoalResult,
-    TwoClassPredictions,
-    best_without_model,
-    difference,
-    goal_result,
-    limits_of,
-    outcome,
-    positive_share,
-    saved_by,
-    savings,
-    without_model,
-)
+from costboost.app.report import numbers
+from costboost.app.report.numbers import GoalResult, TwoClassPredictions
 from costboost.app.report.words import goal_words, of_two
 
 
@@ -59,15 +43,19 @@ def evaluate_two(model: Any, rows: LabelledRows, layout: DataLayout) -> Evaluati
         other,
         np.arange(len(rows)),
         float(np.where(positive, costs.tp_cost, costs.tn_cost).sum()),
-        share=positive_share(model, layout.label, positive, weight),
+        share=numbers.positive_share(model, layout.label, positive, weight),
     )
     X, examined = examined_rows(rows.X, positive.astype(np.intp))
-    cautions, goal = of_two(model, X, answers, examined), goal_result(model, answers)
-    names = {NONE: always(other), ALL: always(layout.label), COSTS: BY_COSTS}
-    rules = {MODEL: answers.predicted, IGNORING: answers.blind} | {
+    cautions, goal = of_two(model, X, answers, examined), numbers.goal_result(model, answers)
+    names = {
+        numbers.NONE: always(other),
+        numbers.ALL: always(layout.label),
+        numbers.COSTS: BY_COSTS,
+    }
+    rules = {numbers.MODEL: answers.predicted, numbers.IGNORING: answers.blind} | {
         names[key]: flags
-        for key, flags in without_model(answers).items()
-        if key != COSTS or np.any(flags != flags[0])  # costs differ by row
+        for key, flags in numbers.without_model(answers).items()
+        if key != numbers.COSTS or np.any(flags != flags[0])  # costs differ by row
     }
     return Evaluation(
         _opening(layout, other),
@@ -75,9 +63,9 @@ def evaluate_two(model: Any, rows: LabelledRows, layout: DataLayout) -> Evaluati
         {"positive": layout.label},
         [_way(answers, name, flags) for name, flags in rules.items()],
         ("misses", "false alarms", "cost"),
-        savings(answers),
-        names[best_without_model(answers)],
-        saved_by(answers, answers.predicted),
+        numbers.savings(answers),
+        names[numbers.best_without_model(answers)],
+        numbers.saved_by(answers, answers.predicted),
         cautions,
         lambda: _show_mistakes(answers, goal),
         {"goal_met": goal and goal.met},
@@ -87,11 +75,11 @@ def evaluate_two(model: Any, rows: LabelledRows, layout: DataLayout) -> Evaluati
 def _decide_part(X: Any, shared: tuple[Any, DataLayout], *costs: Any) -> tuple[Any, Any, Any]:
     model, layout = shared
     of_rows = {name: cost for name, cost in zip(COST_NAMES, costs, strict=True) if cost is not None}
-    return *decide(model, layout, X, of_rows), limits_of(model, X)
+    return *decide(model, layout, X, of_rows), numbers.limits_of(model, X)
 
 
 def _way(answers: TwoClassPredictions, name: str, flags: Flags) -> Way:
-    counts = outcome(answers, flags)
+    counts = numbers.outcome(answers, flags)
     facts = {
         "true_positives": counts.hits,
         "misses": counts.misses,
@@ -102,7 +90,7 @@ def _way(answers: TwoClassPredictions, name: str, flags: Flags) -> Way:
         "recall": counts.recall,
         "precision": counts.precision,
     }
-    saved = None if name == MODEL else difference(answers, answers.predicted, flags)
+    saved = None if name == numbers.MODEL else numbers.difference(answers, answers.predicted, flags)
     return Way(name, (counts.misses, counts.alarms, counts.cost), facts, saved)
 
 
@@ -123,14 +111,14 @@ def _cost_text(cost: float | str) -> str:
 
 
 def _show_mistakes(answers: TwoClassPredictions, goal: GoalResult | None) -> None:
-    counts, label, other = outcome(answers, answers.predicted), answers.label, answers.other
-    cells = (
+    counts, label, other = numbers.outcome(answers, answers.predicted), answers.label, answers.other
+    rows = (
         (label, counts.hits, counts.misses, counts.miss_money),
         (other, counts.alarms, counts.rejects, counts.alarm_money),
     )
     terminal.table(
         ["", f"predicted {label}", f"predicted {other}", "cost of errors"],
-        [[f"is {name}", *map(amount, numbers)] for name, *numbers in cells],
+        [[f"is {name}", *map(amount, cells)] for name, *cells in rows],
         numbers=3,
     )
     shown = counts.precision
