@@ -139,7 +139,7 @@ def _noted_exchanges() -> Iterator[list[tuple[float, float]]]:
 
 def observe(client: Any, model: Any, lazy: tuple[Any, Any]) -> Observed:
     """Fit a model on workers that note their times."""
-    from costboost._core.loop import listening
+    from costboost._core.loop.listening import listening
 
     ends: list[float] = []
     client.run(noted_times)

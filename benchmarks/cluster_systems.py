@@ -95,7 +95,7 @@ def seconds_of_fit(model: Any, X: Any, y: Any) -> float:
 
 def seconds_of_round(model: Any, X: Any, y: Any) -> float:
     """Median seconds between the ends of two rounds; the first round is left out."""
-    from costboost._core.loop import listening
+    from costboost._core.loop.listening import listening
 
     ends: list[float] = []
     with listening(lambda n_done, n_rounds: ends.append(perf_counter())):

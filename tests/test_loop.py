@@ -17,15 +17,13 @@ from costboost._core.learners.lookup import LookupLearner
 from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.learners.stump import StumpLearner
 from costboost._core.learners.tree import TreeLearner
-from costboost._core.loop import (
-    ClassState,
-    NewtonState,
-    RowState,
-    ScoreState,
-    Training,
-    boost,
-    state_of,
-)
+from costboost._core.loop.boost import boost
+from costboost._core.loop.class_state import ClassState
+from costboost._core.loop.families import state_of
+from costboost._core.loop.newton_state import NewtonState
+from costboost._core.loop.row_state import RowState
+from costboost._core.loop.score_state import ScoreState
+from costboost._core.loop.training import Training
 from costboost._core.rows import Rows
 from costboost._core.rules import discrete, newton, real, score_weighted
 from costboost._core.rules.record import NetCosts, RowData

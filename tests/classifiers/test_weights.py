@@ -16,7 +16,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.tree import DecisionTreeClassifier
 
 from costboost import CostBoostClassifier
-from costboost._core.loop import listening
+from costboost._core.loop.listening import listening
 from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier
 
 # ---- importances, progress, random numbers -------------------------------------------------------

@@ -21,7 +21,7 @@ from sklearn.datasets import load_wine
 
 import costboost
 from costboost._core.explaining import additive
-from costboost._core.loop import listening
+from costboost._core.loop.listening import listening
 from costboost.algorithms import REGISTRY
 from costboost.app.cli.algorithms import advice
 from costboost.app.cli.names import ALGORITHMS, NAMES, SEVERAL

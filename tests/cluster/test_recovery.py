@@ -22,7 +22,7 @@ from costboost import algorithms as cb
 from costboost._core.backends.dask.matrix import RemoteMatrix
 from costboost._core.backends.dask.waiting import ClusterError
 from costboost._core.growing.pair_source import PairSource
-from costboost._core.loop import listening
+from costboost._core.loop.listening import listening
 from costboost.io import save
 from costboost.multiclass import CostingClassifier, GBSEClassifier
 

@@ -25,7 +25,7 @@ from costboost._core.backends.dask.waiting import (
     gathered,
     timeout,
 )
-from costboost._core.loop import listening
+from costboost._core.loop.listening import listening
 
 da = pytest.importorskip("dask.array")
 dask = pytest.importorskip("dask")

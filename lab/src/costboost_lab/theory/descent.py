@@ -33,7 +33,7 @@ import numpy as np
 from scipy.optimize import brentq
 
 from costboost._core.engine._kernels import Likelihood
-from costboost._core.loop import NewtonState
+from costboost._core.loop.newton_state import NewtonState
 from costboost._core.rows import LARGEST_LOGIT
 from costboost._core.rules.record import NewtonRule, RealRule
 from costboost_lab.arrays import Floats

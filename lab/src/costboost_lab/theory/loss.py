@@ -24,7 +24,10 @@ from scipy.special import expit, log_expit, logit
 
 from costboost._core.cells import Outcome
 from costboost._core.costs import Costs
-from costboost._core.loop import State, Training, boost, state_of
+from costboost._core.loop.boost import boost
+from costboost._core.loop.families import state_of
+from costboost._core.loop.state import State
+from costboost._core.loop.training import Training
 from costboost._core.model import DecisionRule
 from costboost._core.parameters.parameter import check_parameters
 from costboost._core.rules.record import (

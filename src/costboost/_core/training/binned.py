@@ -24,18 +24,13 @@ from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.learners.stump import StumpLearner
 from costboost._core.learners.tree import TreeLearner
 from costboost._core.learners.vote_tree import VoteLearner
-from costboost._core.loop import (
-    ClassState,
-    MultinomialState,
-    Round,
-    ScoreTraining,
-    State,
-    Training,
-    VoteState,
-    VoteTraining,
-    kind_of,
-    state_of,
-)
+from costboost._core.loop.boost import Round
+from costboost._core.loop.class_state import ClassState
+from costboost._core.loop.families import kind_of, state_of
+from costboost._core.loop.multinomial_state import MultinomialState, ScoreTraining
+from costboost._core.loop.state import State
+from costboost._core.loop.training import Training
+from costboost._core.loop.vote_state import VoteState, VoteTraining
 from costboost._core.model import ScoresModel
 from costboost._core.model.constraints import Constraints
 from costboost._core.rules.multinomial import MultinomialRule

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost._core.loop import Round
+from costboost._core.loop.boost import Round
 from costboost._core.model.fitted import model_in_training
 from costboost._core.training.folds import hold_out
 from costboost._core.training.losses import class_costs, log_losses

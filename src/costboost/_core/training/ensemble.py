@@ -13,7 +13,8 @@ from costboost._core.calibration.base import Calibrator
 from costboost._core.costs import least_expected
 from costboost._core.engine.class_trees import ScoreTrees
 from costboost._core.engine.ensemble import Ensemble
-from costboost._core.loop import Round, State, boost
+from costboost._core.loop.boost import Round, boost
+from costboost._core.loop.state import State
 from costboost._core.model import BinaryModel, ScoresModel
 from costboost._core.rules.record import SeveralRule
 from costboost._core.training.binned import BinnedTraining

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from costboost._core.arithmetic import Floats
-from costboost._core.loop import Round
+from costboost._core.loop.boost import Round
 from costboost._core.training.likelihood import likelihood_of
 from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem

@@ -8,7 +8,7 @@ from typing import Any
 from costboost._core.arithmetic import Floats
 from costboost._core.backends.data import SumsTrees
 from costboost._core.backends.protocol import HasScores
-from costboost._core.loop import Round
+from costboost._core.loop.boost import Round
 
 
 class OtherValues:

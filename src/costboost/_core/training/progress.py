@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from time import monotonic
 
-from costboost._core.loop import LISTENER
+from costboost._core.loop.listening import LISTENER
 from costboost._core.tables import Table
 
 LOG = logging.getLogger(__name__)

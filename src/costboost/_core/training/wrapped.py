@@ -11,7 +11,10 @@ from sklearn.utils import check_random_state
 
 from costboost._core.arithmetic import Floats, Vector, exact_sum
 from costboost._core.learners.wrapped import Committee, RawRows, WrappedLearner
-from costboost._core.loop import Round, State, Training, state_of
+from costboost._core.loop.boost import Round
+from costboost._core.loop.families import state_of
+from costboost._core.loop.state import State
+from costboost._core.loop.training import Training
 from costboost._core.model import BinaryModel
 from costboost._core.rules.record import RowData, Rule
 from costboost._core.tables import Coder

@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost._core.loop import listening
+from costboost._core.loop.listening import listening
 from costboost._core.training.folds import FOLDS
 from costboost.app.cli import progress
 from costboost.classifiers.base import BoostingClassifier, alternatives_of, rule_of_several
