@@ -17,7 +17,7 @@ from systems import ROUNDS, Size, make_data
 from threadpoolctl import threadpool_limits
 from timing import PAUSE, log, turn, warm_up
 
-from costboost._core.rules import NewtonRule, Rule, ScoreRule
+from costboost._core.rules.record import NewtonRule, Rule, ScoreRule
 from costboost.algorithms import CLASSES
 
 SUFFIX = "Classifier"

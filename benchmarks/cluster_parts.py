@@ -30,10 +30,10 @@ _times: Times = []
 
 def note_times() -> None:
     """Let a worker note when it is sent messages by the driver, and when it has an answer."""
-    from costboost._core.backends.dask import connections
+    from costboost._core.backends.dask import channel
     from costboost._core.backends.dask.actor import ShardActor
 
-    run, packed = ShardActor.run, connections.packed
+    run, packed = ShardActor.run, channel.packed
 
     def noting(self: Any, calls: bytes) -> Any:
         begin = perf_counter()
@@ -48,7 +48,7 @@ def note_times() -> None:
         return parts
 
     ShardActor.run = noting  # type: ignore[method-assign]
-    connections.packed = measuring
+    channel.packed = measuring
 
 
 def noted_times() -> Times:

@@ -20,7 +20,7 @@ from sklearn.model_selection import StratifiedKFold, train_test_split
 from value_peers import FOLDS, ONE_MODEL, PEERS, Learner, Peer
 
 from costboost import CostBoostClassifier
-from costboost._core.calibration.several import SoftmaxFit, log_softmax, softmax_fit
+from costboost._core.calibration.softmax import SoftmaxFit, log_softmax, softmax_fit
 from costboost._core.costs import least_expected
 from costboost.multiclass import GBSEClassifier
 from costboost_lab.studies import Cell

@@ -10,24 +10,24 @@ from __future__ import annotations
 import inspect
 import re
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields
 from itertools import product
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from costboost._core.rules import (
+from costboost._core.parameters.boosting import BoostingParameters
+from costboost._core.parameters.parameter import OneOf, parameters_of
+from costboost._core.rules.discrete import adjustment, cost_of_mistakes
+from costboost._core.rules.multinomial import MultinomialRule
+from costboost._core.rules.record import (
     STARTS,
     DiscreteRule,
-    MultinomialRule,
     NewtonRule,
     RealRule,
     ScoreRule,
     SeveralRule,
-    VoteRule,
 )
-from costboost._core.rules.discrete import adjustment, cost_of_mistakes
 from costboost._core.rules.score_weighted import cumulative_costs
-from costboost._core.rules.votes import class_costs, star
+from costboost._core.rules.votes import VoteRule, class_costs, star
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import BoostingClassifier, rule_of
 
@@ -65,8 +65,8 @@ def classes() -> list[type[BoostingClassifier]]:
 
 def variants(cls: type[BoostingClassifier]) -> list[Variant]:
     """One for each combination of the words that the class's own parameters may be."""
-    shared = {field.name for field in fields(BoostingClassifier)}
-    own = [field.name for field in fields(cls) if field.name not in shared]
+    shared = parameters_of(BoostingParameters)
+    own = [name for name in parameters_of(cls) if name not in shared]
     words = [[(name, word) for word in choices(cls, name)] for name in own if choices(cls, name)]
     result = []
     for chosen in product(*words):
@@ -76,9 +76,9 @@ def variants(cls: type[BoostingClassifier]) -> list[Variant]:
 
 
 def choices(cls: type[BoostingClassifier], parameter: str) -> list[str]:
-    """The words that a parameter may be, as its documentation lists them."""
-    listed = re.search(rf"^ *{parameter} : \{{(.*?)\}}", cls.__doc__ or "", re.MULTILINE)
-    return re.findall(r'"(\w+)"', listed[1]) if listed else []
+    """The words that a parameter may be."""
+    kind = parameters_of(cls)[parameter].kind
+    return list(kind.choices) if isinstance(kind, OneOf) else []
 
 
 def family(rule: Any) -> str:

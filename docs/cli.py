@@ -8,7 +8,6 @@ tables of options are written from the commands, those of several commands once.
 
 from __future__ import annotations
 
-import inspect
 import os
 import re
 import shlex
@@ -18,12 +17,12 @@ import tempfile
 from collections.abc import Iterator
 from importlib.metadata import entry_points
 from pathlib import Path
-from typing import Any, get_args, get_type_hints
 
-from typer.models import ArgumentInfo
 from typer.testing import CliRunner
 
 from costboost.app.cli.application import app
+from costboost.app.cli.commands import COMMANDS
+from costboost.app.cli.option import REQUIRED, Command, Option
 
 PAGE = Path(__file__).with_name("cli.md")
 BEGIN = "<!-- commands:begin, written by docs/cli.py -->"
@@ -85,20 +84,19 @@ def _by_the_shell(line: str) -> str:
 def commands() -> str:
     """A section for each command, those of costboost-lab last; one for the options of several."""
     added = sorted(entry_points(group="costboost.commands"), key=lambda entry: entry.name)
-    functions = [one.callback for one in app.registered_commands]
-    functions += [entry.load() for entry in added]
+    listed = [*COMMANDS, *(entry.load() for entry in added)]
     owners: dict[tuple[str, str], list[str]] = {}
-    for function in functions:
-        for row in _rows(function):
-            owners.setdefault(row, []).append(function.__name__)
-    parts = [part for function in functions for part in _section(function, owners)]
+    for command in listed:
+        for option in command.options:
+            owners.setdefault(_row(option), []).append(command.name)
+    parts = [part for command in listed for part in _section(command, owners)]
     return "\n".join([*parts, *_common(owners)])
 
 
-def _section(function: Any, owners: dict[tuple[str, str], list[str]]) -> Iterator[str]:
-    yield f"### `costboost {function.__name__}`\n"
-    yield " ".join((function.__doc__ or "").split()) + "\n"
-    rows = list(_rows(function))
+def _section(command: Command, owners: dict[tuple[str, str], list[str]]) -> Iterator[str]:
+    yield f"### `costboost {command.name}`\n"
+    yield " ".join(command.help.split()) + "\n"
+    rows = [_row(option) for option in command.options]
     own = [row for row in rows if len(owners[row]) == 1]
     if own:
         yield "| | |\n|---|---|"
@@ -118,31 +116,20 @@ def _common(owners: dict[tuple[str, str], list[str]]) -> Iterator[str]:
     yield ""
 
 
-def _rows(function: Any) -> Iterator[tuple[str, str]]:
-    """Name and text of each argument and option of a command."""
-    hints = get_type_hints(function, include_extras=True)
-    for name, one in inspect.signature(function).parameters.items():
-        kind, info = get_args(hints[name])
-        yield _name(name, kind, info), _text(kind, info, one.default)
-
-
-def _name(name: str, kind: Any, info: Any) -> str:
-    if isinstance(info, ArgumentInfo):
-        return f"`{info.metavar.strip('[]')}`" + (", optional" if kind is not str else "")
-    first = (info.default,) if isinstance(info.default, str) else ()  # as Annotated has it
-    given = (*first, *(info.param_decls or ())) or ("--" + name.replace("_", "-"),)
-    words = ", ".join(f"`{one}`" for one in given)
-    if kind is bool:
-        return words
-    plain = next((one for one in (kind, *get_args(kind)) if one in (int, float)), str)
-    return f"{words} {info.metavar or {int: 'N', float: 'X', str: 'TEXT'}[plain]}"
-
-
-def _text(kind: Any, info: Any, usual: Any) -> str:
-    text = " ".join((info.help or "").split()).replace("|", "\\|")
-    if usual is inspect.Parameter.empty:
-        return text if isinstance(info, ArgumentInfo) else f"{text} Required."
-    return text if usual in (None, "") or kind is bool else f"{text} Default: {usual}."
+def _row(option: Option) -> tuple[str, str]:
+    """Name and text of an argument or an option."""
+    text = option.help.replace("|", "\\|")
+    if not option.words:
+        needed = "" if option.default is REQUIRED else ", optional"
+        return f"`{(option.metavar or '').strip('[]')}`{needed}", text
+    words = ", ".join(f"`{word}`" for word in option.words)
+    if option.type is bool:
+        return words, text
+    if option.default is REQUIRED:
+        text += " Required."
+    elif option.default not in (None, ""):
+        text += f" Default: {option.default}."
+    return f"{words} {option.metavar or 'N'}", text
 
 
 # ---- the page ------------------------------------------------------------------------------------

@@ -1,7 +1,8 @@
-"""Rows of a training divided into shards, and everything that training determines."""
+"""Rows in several shards of this process, and everything that training determines."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -9,11 +10,14 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
+from costboost._core.arithmetic import Vector
+from costboost._core.backends.local import LocalData
+from costboost._core.backends.protocol import Backend
 from costboost._core.backends.several import SeveralShards, several
 from costboost._core.backends.shard import Shard
+from costboost._core.engine._kernels import BinnedRows
 from costboost._core.engine.binning import positives_first
 from costboost._core.rows import Rows
-from costboost._core.training import Problem
 
 
 def model(clf: Any) -> list[Any]:
@@ -26,9 +30,11 @@ def model(clf: Any) -> list[Any]:
 def in_shards(monkeypatch: pytest.MonkeyPatch, n_shards: int, n_threads: int = 1) -> None:
     """Let every training divide its rows into shards, and use so many threads for classes."""
 
-    def training_rows(problem: Problem, settings: Any, columns: Any = None) -> Rows:
-        ends = np.linspace(0, problem.n_rows, n_shards + 1).astype(int)[1:].tolist()
-        numbers, data = problem.row_numbers, problem.data
+    def opened(
+        data: LocalData, rows: Any, positive: NDArray[np.uint8], *given: Any
+    ) -> Backend[Vector]:
+        ends = np.linspace(0, positive.size, n_shards + 1).astype(int)[1:].tolist()
+        numbers = np.arange(positive.size) if rows is None else rows
 
         runs = list(pairwise([0, *ends]))
 
@@ -39,8 +45,24 @@ def in_shards(monkeypatch: pytest.MonkeyPatch, n_shards: int, n_threads: int = 1
                 parts = [positives_first(values[a:b], positive[a:b]) for a, b in runs]
                 return np.concatenate(parts)
 
-        shards = [Shard(data.take(numbers[a:b], problem.positive[a:b], 1)) for a, b in runs]
-        binning = data.binning
-        return Rows(several(shards, Runs), binning.n_bins, binning.categorical, n_threads)
+        return several(
+            [Shard(data.take(numbers[a:b], positive[a:b], n_threads)) for a, b in runs], Runs
+        )
 
-    monkeypatch.setattr(Problem, "training_rows", training_rows)
+    monkeypatch.setattr(LocalData, "open", opened)
+
+
+def rows_of(
+    parts: Sequence[BinnedRows],
+    n_bins: NDArray[np.int32],
+    categorical: NDArray[np.uint8],
+    columns: Sequence[Any] | None = None,
+) -> Rows:
+    """Rows of a training, from the binned rows of each shard.
+
+    ``columns`` are the raw values of each shard's rows, for learners that score them.
+    """
+    views = [None] * len(parts) if columns is None else columns
+    shards = [Shard(part, view) for part, view in zip(parts, views, strict=True)]
+    backend: Any = shards[0] if len(shards) == 1 else several(shards)
+    return Rows(backend, n_bins, categorical)

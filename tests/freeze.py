@@ -45,7 +45,8 @@ CALIBRATIONS = (None, "platt", "isotonic", "beta")
 ACTIONS = {"well": {"treat": 5, "wait": 0}, "sick": {"treat": 1, "wait": 20}}
 
 rng = np.random.default_rng(0)
-X = rng.normal(size=(N, 6)).round(1)
+FINE = rng.normal(size=(N, 6))
+X = FINE.round(1)
 SCORE = X[:, 0] + X[:, 1] ** 2 + 0.5 * rng.normal(size=N)
 Y = np.where(SCORE > 1, "sick", "well")
 THREE = np.array(["a", "b", "c"])[np.digitize(SCORE, [0.3, 1.5])]
@@ -81,6 +82,8 @@ PROBLEMS = {
     "three classes, weights": Kind(
         {"cost_matrix": MATRIX}, FRAME, THREE, {"sample_weight": WEIGHT}
     ),
+    "continuous": Kind(COSTS, FINE),
+    "continuous, three classes": Kind({"cost_matrix": MATRIX}, FINE, THREE),
     "subsample": Kind({**COSTS, "subsample": 0.6, "max_features": 2}),
     "random thresholds": Kind({**COSTS, "splitter": "random"}, HOLES),
     "monotone": Kind({**COSTS, "monotonic_cst": [1, 0, -1, 0, 0, 0]}, HOLES),
@@ -124,7 +127,8 @@ def outcome(name: str, client: Any = None) -> dict[str, str]:
     first, *others = (attempt(way) for way in ways)
     for other in others:
         if client is not None and set(other) == {"refused"} and "refused" not in first:
-            continue  # not everything can be trained on a cluster
+            first["refused on a cluster"] = other["refused"]  # not everything can be trained there
+            continue
         for part in first:
             if other.get(part) != first[part]:
                 first[part] += f" but also {other.get(part)}"

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import re
+from importlib import import_module
+from pkgutil import iter_modules
 from types import ModuleType
 from typing import Any
 
@@ -10,8 +12,8 @@ import numpy as np
 import pytest
 from pages import script
 
-import costboost
-from costboost._core.rules import STARTS, Rule, SeveralRule
+from costboost._core import rules
+from costboost._core.rules.record import STARTS, Rule, SeveralRule
 from costboost.algorithms import CLASSES
 
 
@@ -48,8 +50,11 @@ def test_every_public_class_is_in_the_tables(generator: Any) -> None:
 
 
 def test_every_variant_is_in_the_tables(generator: Any) -> None:
-    """All records that the rules export are the rule of some class with some choice."""
-    records = [rule for rule in vars(costboost._core.rules).values() if isinstance(rule, Rule)]
+    """All records are the rule of some class with some choice."""
+    modules = [
+        import_module(f"{rules.__name__}.{part.name}") for part in iter_modules(rules.__path__)
+    ]
+    records = [rule for part in modules for rule in vars(part).values() if isinstance(rule, Rule)]
     several = [rule for rule in records if isinstance(rule, SeveralRule)]
     assert len(several) > 3
     names = {getattr(cls.rule_of_several, "name", "") for cls in generator.classes()}

@@ -28,7 +28,7 @@ from costboost import (
     OperatingPointClassifier,
 )
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost.algorithms import AdaC2Classifier, CGAdaClassifier
 from costboost.metrics import make_cost_scorer, mean_cost, savings, total_cost
 

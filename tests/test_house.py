@@ -9,8 +9,10 @@ import re
 import subprocess
 import sys
 from collections.abc import Iterator
+from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
+from pkgutil import iter_modules
 from typing import Any
 
 import pytest
@@ -18,6 +20,7 @@ import pytest
 import costboost
 from costboost import algorithms, multiclass
 from costboost._core import rules
+from costboost._core.rules.record import Rule
 
 pytestmark = pytest.mark.complete
 
@@ -111,7 +114,12 @@ def loaded_by(module: str) -> set[str]:
 
 # ---- algorithms ----------------------------------------------------------------------------------
 
-RULES = {name: value for name, value in vars(rules).items() if isinstance(value, rules.Rule)}
+RULES = {
+    name: value
+    for module in iter_modules(rules.__path__)
+    for name, value in vars(import_module(f"{rules.__name__}.{module.name}")).items()
+    if isinstance(value, Rule)
+}
 WORDS = {word.lower() for name, rule in RULES.items() for word in (name, rule.name)}
 NAMED = re.compile("|".join(sorted(map(re.escape, WORDS))))
 
@@ -319,7 +327,7 @@ def test_every_parameter_is_documented(name: str) -> None:
 @pytest.mark.parametrize("name", BOOSTING)
 def test_a_public_class_is_a_docstring_and_a_rule(name: str) -> None:
     cls = public(name)
-    assert isinstance(cls.rule, rules.Rule)
+    assert isinstance(cls.rule, Rule)
     assert not {"fit", "predict", "decision_function"} & set(vars(cls))
     assert isinstance(cls.reference, str)
     for flag in ("fgd_consistent", "cost_consistent", "asymmetry_preserving"):

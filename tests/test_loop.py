@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 import pytest
+from divided import rows_of
 
-from costboost._core import rules
 from costboost._core.arithmetic import exact_sum, parts_of
 from costboost._core.engine.binning import Binning
 from costboost._core.learners.line import LineLearner
@@ -26,8 +26,9 @@ from costboost._core.loop import (
     boost,
     state_of,
 )
-from costboost._core.rows import Rows, local_rows
-from costboost._core.rules import NetCosts, RowData
+from costboost._core.rows import Rows
+from costboost._core.rules import discrete, newton, real, score_weighted
+from costboost._core.rules.record import NetCosts, RowData
 from costboost._core.tables import DenseTable
 
 N, ROUNDS = 150, 8
@@ -61,7 +62,7 @@ class Data:
             places.append(a + order)
             views.append(Columns(table, order))
         columns = views if self.learner == "linear" else None
-        rows = local_rows(parts, self.binning.n_bins, self.binning.categorical, columns)
+        rows = rows_of(parts, self.binning.n_bins, self.binning.categorical, columns)
         return rows, np.concatenate(places)
 
     def learner_of(self, rows: Rows, place: np.ndarray) -> Any:
@@ -107,20 +108,27 @@ def trace(data: Data, rule: Any, per_row: bool, n_shards: int, n_threads: int) -
 
 CASES = [
     (rule, learner, per_row)
-    for rule in (rules.CGADA, rules.CSADA, rules.ADADB, rules.CSREALBOOST, rules.CSRA, rules.CSGA)
+    for rule in (
+        discrete.CGADA,
+        discrete.CSADA,
+        discrete.ADADB,
+        real.CSREALBOOST,
+        real.CSRA,
+        real.CSGA,
+    )
     for learner in ("stump", "tree", "lookup", "logistic")
     for per_row in (False, True)
-    if not (per_row and learner == "tree" and rule is rules.CSREALBOOST)  # slow; see learners
+    if not (per_row and learner == "tree" and rule is real.CSREALBOOST)  # slow; see learners
 ]
 CASES += [
     (rule, learner, per_row)
-    for rule in (rules.LOGITBOOST, rules.CSLB, rules.CSLOGITBOOST, rules.CSLOGITBOOST_MARGIN)
+    for rule in (newton.LOGITBOOST, newton.CSLB, newton.CSLOGITBOOST, newton.CSLOGITBOOST_MARGIN)
     for learner in ("stump", "tree", "lookup", "linear")
     for per_row in (False, True)
 ]
 CASES += [
     (rule, learner, False)
-    for rule in (rules.weightboost(0.5), rules.adaboost_reg(1.0, 1.0, True))
+    for rule in (score_weighted.weightboost(0.5), score_weighted.adaboost_reg(1.0, 1.0, True))
     for learner in ("stump", "lookup")
 ]
 
@@ -145,12 +153,12 @@ def test_every_family_has_its_state() -> None:
     costs = NetCosts(data.fn[place], data.fp[place])
     every = RowData(rows.label, data.weight[place], costs, NetCosts(2.0, 1.0), ROUNDS)
     for rule, per_row, kind in (
-        (rules.CGADA, True, ClassState),
-        (rules.CSADA, False, ClassState),
-        (rules.CSADA, True, RowState),
-        (rules.CSREALBOOST, True, RowState),
-        (rules.LOGITBOOST, False, NewtonState),
-        (rules.weightboost(0.5), False, ScoreState),
+        (discrete.CGADA, True, ClassState),
+        (discrete.CSADA, False, ClassState),
+        (discrete.CSADA, True, RowState),
+        (real.CSREALBOOST, True, RowState),
+        (newton.LOGITBOOST, False, NewtonState),
+        (score_weighted.weightboost(0.5), False, ScoreState),
     ):
         cost = np.ones(N) if per_row else None
         training = Training(rows, np.array([2.0, 1.0]), cost, lambda: every, 1.0)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 from cli.running import LARGE, Run, failed, loaded
 
-from costboost.app.cli.catalogue import classifiers
+from costboost.algorithms import REGISTRY
 from costboost_lab import datasets, theory
-from costboost_lab.commands import complete_data_set
+from costboost_lab.names import DATA_SETS
 
 
 def test_data_sets(run: Run, tmp_path: Path) -> None:
@@ -35,8 +35,8 @@ def test_costs_of_a_data_set_are_printed(run: Run, tmp_path: Path) -> None:
 
 
 def test_names_of_data_sets(run: Run) -> None:
-    assert complete_data_set("") == datasets.available()
-    assert complete_data_set("wd") == ["wdbc"]
+    assert DATA_SETS.complete("") == datasets.available()
+    assert DATA_SETS.complete("wd") == ["wdbc"]
     assert "did you mean 'wdbc'?" in failed(run, "datasets", "wdcb")
 
 
@@ -50,7 +50,7 @@ def test_the_audit_agrees_with_what_algorithms_declare(run: Run) -> None:
     for row in found:
         name = row.pop("name")
         assert f"\n{name} " in shown
-        if name in classifiers():  # the table has a variant that is no class of its own
+        if name in REGISTRY:  # the table has a variant that is no class of its own
             declared = json.loads(run("algorithms", name, "--json").out)
             assert row == {key: declared[key] for key in row}
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from costboost import multiclass
-from costboost._core.rules import Rule
+from costboost._core.rules.record import Rule
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.costboost import CostBoostClassifier
 from costboost.classifiers.discrete import (

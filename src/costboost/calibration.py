@@ -4,16 +4,12 @@ A calibrator is fitted on the scores of rows that the classifier was not trained
 """
 
 from costboost._core.calibration import AUTO, CALIBRATORS
-from costboost._core.calibration.calibrators import (
-    BetaCalibrator,
-    Calibrator,
-    IsotonicCalibrator,
-    LogisticCalibrator,
-    LogOddsCalibrator,
-    PlattCalibrator,
-    smoothed_beta,
-)
-from costboost._core.calibration.several import ClassCalibrators, SoftmaxCalibrator
+from costboost._core.calibration.base import Calibrator
+from costboost._core.calibration.beta import BetaCalibrator, smoothed_beta
+from costboost._core.calibration.isotonic import IsotonicCalibrator
+from costboost._core.calibration.per_class import ClassCalibrators
+from costboost._core.calibration.platt import LogisticCalibrator, LogOddsCalibrator, PlattCalibrator
+from costboost._core.calibration.softmax import SoftmaxCalibrator
 
 __all__ = [
     "AUTO",

@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from naive_rows import MESSAGES, NaiveRows
 from numpy.typing import NDArray
 
-from costboost._core.arithmetic import RowVector
+from costboost._core.arithmetic import RowVector, looked_up
 from costboost._core.backends.order import NOTHING, OrderError, Part
 from costboost._core.backends.protocol import Backend, Division, Trial
 from costboost._core.backends.several import SeveralShards, several
@@ -288,7 +288,7 @@ class Asked:
             return answer
         if name == "members":
             mask = np.zeros(N, dtype=bool)
-            mask[self.backend.gather(self.place[answer])] = True
+            mask[self.backend.gather(looked_up(self.place, answer))] = True
             return mask
         values = np.empty_like(gathered := self.backend.gather(answer))
         values[self.order] = gathered
@@ -323,7 +323,7 @@ def on_workers() -> Iterator[Callable[[], Backend[Any]]]:
         rows = da.from_array(X, chunks=((8, 3, 12), D))
         table, _ = open_table(client, "fit", rows)
         data = table.binned(BINNING, POSITIVE, 1)
-        yield lambda: data.open(None, POSITIVE)
+        yield lambda: data.open(None, POSITIVE, 1)
         table.cluster.close()
 
 

@@ -30,7 +30,7 @@ from sklearn.tree import DecisionTreeClassifier
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 import costboost._core.backends.shard.nodes
-import costboost._core.threads
+import costboost._core.threads.counts
 from costboost import CostBoostClassifier
 from costboost.algorithms import (
     AdaBoostClassifier,
@@ -232,7 +232,7 @@ def test_copies_of_every_kind(model: Any, tmp_path: Path) -> None:
 
 @EACH
 def test_any_number_of_threads(model: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.threads.counts, "PARALLEL_CELLS", 1)
     monkeypatch.setattr(costboost._core.backends.shard.nodes, "PARALLEL_CELLS", 1)
     one, two = (clone(model).set_params(n_jobs=jobs).fit(X, Y) for jobs in (1, 2))
     same(one, two)

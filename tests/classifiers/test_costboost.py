@@ -68,12 +68,12 @@ def certainty(clf: Any, data: np.ndarray) -> np.ndarray:
 def losses_by_hand(
     clf: Any, pairs: Any, data: np.ndarray, y: np.ndarray, weight: np.ndarray
 ) -> list[float]:
-    """Calibrated log loss of the held-out rows under every setting."""
+    """Calibrated log loss of the held-out rows of every member."""
     losses = []
-    for setting in clf._choices():
+    for choice in clf._choices():
         scores, rows = [], []
         for kept, held in pairs:
-            one = clone(clf).set_params(**setting, calibration=None)
+            one = clone(clf).set_params(**choice.changes, calibration=None)
             one.fit(data[kept], y[kept], sample_weight=weight[kept])
             scores.append(certainty(one, data[held]))
             rows.append(held)
@@ -104,7 +104,7 @@ def test_the_smaller_log_loss_of_held_out_rows_decides(
         pairs = list(split.split(data, y))
     losses = losses_by_hand(clf, pairs, data, y, weight)
     assert len(losses) > 1
-    best = clf._choices()[int(np.argmin(losses))]
+    best = clf._choices()[int(np.argmin(losses))].changes
     clf.fit(data, y, sample_weight=weight)
     assert clf.shares_ == {best["estimator"]: 1.0}
     direct = default(calibration_split=split).set_params(**best)
@@ -116,15 +116,15 @@ def test_the_smaller_log_loss_of_held_out_rows_decides(
 def members_by_hand(
     clf: Any, pairs: Any, data: np.ndarray, y: np.ndarray, weight: np.ndarray
 ) -> dict[str, list[Any]]:
-    """Ensembles of every fold under every setting."""
+    """Ensembles of every fold, by the weak learner of the member."""
     return {
-        setting["estimator"]: [
+        choice.changes["estimator"]: [
             clone(clf)
-            .set_params(**setting, calibration=None)
+            .set_params(**choice.changes, calibration=None)
             .fit(data[kept], y[kept], sample_weight=weight[kept])
             for kept, _ in pairs
         ]
-        for setting in clf._choices()
+        for choice in clf._choices()
     }
 
 
@@ -226,7 +226,7 @@ def test_the_mix_is_that_of_the_best_logistic_regression(seed: int, a: float, b:
 
 
 @pytest.mark.parametrize(("enough", "given_up"), [(10, True), (10**6, False)])
-def test_a_setting_that_does_not_contribute_is_given_up(
+def test_a_member_that_does_not_contribute_is_given_up(
     monkeypatch: pytest.MonkeyPatch, enough: int, given_up: bool
 ) -> None:
     """A setting is dropped only if enough rows of each class are held out."""
@@ -347,9 +347,9 @@ def test_a_learner_of_the_user_after_a_choice() -> None:
     assert_array_equal(clf.predict(X), default(estimator="linear").fit(X, Y).predict(X))
 
 
-def test_without_calibration_it_takes_the_first_setting() -> None:
+def test_without_calibration_it_takes_the_first_member() -> None:
     clf = default(calibration=None, fn_cost=4).fit(X, Y)
-    direct = default(calibration=None, fn_cost=4, **clf._choices()[0]).fit(X, Y)
+    direct = default(calibration=None, fn_cost=4, **clf._choices()[0].changes).fit(X, Y)
     assert clf.ensemble_ == direct.ensemble_
     p = clf.predict_proba(X)[:, 1]
     assert_allclose(p, 1 / (1 + np.exp(-2 * clf.raw_score(X))), rtol=1e-12)
@@ -362,19 +362,19 @@ def test_how_often_it_is_trained(monkeypatch: pytest.MonkeyPatch) -> None:
     trained: list[int] = []
     training = ensemble._training
 
-    def counting(problem: Any, settings: Any) -> Any:
+    def counting(problem: Any, plan: Any) -> Any:
         trained.append(problem.n_rows)
-        return training(problem, settings)
+        return training(problem, plan)
 
     monkeypatch.setattr(ensemble, "_training", counting)
     monkeypatch.setattr("costboost._core.training.average.WORTH_KEEPING", -1.0)
-    settings = len(default()._choices())
+    members = len(default()._choices())
     for options, n_fits, n_rows in (
-        ({}, 5 * settings, N * 4 // 5),
-        ({"calibration_split": 3}, 3 * settings, N * 2 // 3),
-        ({"calibration_split": 12}, 12 * settings + 1, N),
+        ({}, 5 * members, N * 4 // 5),
+        ({"calibration_split": 3}, 3 * members, N * 2 // 3),
+        ({"calibration_split": 12}, 12 * members + 1, N),
         ({"estimator": "tree"}, 5 + 1, N),
-        ({"calibration_split": 0.25}, settings + 1, N * 3 // 4),
+        ({"calibration_split": 0.25}, members + 1, N * 3 // 4),
         ({"calibration_split": 0.25, "estimator": "stump"}, 1, N * 3 // 4),
         ({"calibration": None}, 1, N),
     ):

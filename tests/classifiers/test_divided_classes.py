@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from threading import get_ident
 from time import sleep
 from typing import Any
@@ -14,7 +14,7 @@ from divided import in_shards
 from sklearn.base import clone
 
 from costboost import algorithms as cb
-from costboost._core.threads import side_by_side
+from costboost._core.threads.team import each
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore:.* ignores costs"),
@@ -93,32 +93,29 @@ BESIDE: dict[str, Any] = {
 
 
 class Beside:
-    """`side_by_side`, which records how many workers there were, and which threads worked."""
+    """`each`, which records how many threads there were, and which of them worked."""
 
     def __init__(self) -> None:
         self.n_workers: list[int] = []
         self.threads: set[int] = set()
 
-    def __call__(self, workers: Sequence[Callable[[int], Any]], n_items: int) -> list[Any]:
-        def recorded(worker: Callable[[int], Any]) -> Callable[[int], Any]:
-            def work(item: int) -> Any:
-                self.threads.add(get_ident())
-                if len(self.threads) < 2:
-                    sleep(0.01)  # for another thread to begin, before this one has done all
-                return worker(item)
+    def __call__(self, work: Callable[[int, int], Any], n_items: int, most: int) -> list[Any]:
+        def recorded(lane: int, item: int) -> Any:
+            self.threads.add(get_ident())
+            if len(self.threads) < 2:
+                sleep(0.01)  # for another thread to begin, before this one has done all
+            return work(lane, item)
 
-            return work
-
-        self.n_workers.append(len(workers))
-        return side_by_side([recorded(one) for one in workers], n_items)
+        self.n_workers.append(most)
+        return each(recorded, n_items, most)
 
 
 @pytest.fixture
 def beside(monkeypatch: pytest.MonkeyPatch) -> Beside:
     """Threads are used for however few rows."""
     recorded = Beside()
-    monkeypatch.setattr("costboost._core.threads.PARALLEL_CELLS", 1)
-    monkeypatch.setattr("costboost._core.rows.rows.side_by_side", recorded)
+    monkeypatch.setattr("costboost._core.threads.counts.PARALLEL_CELLS", 1)
+    monkeypatch.setattr("costboost._core.rows.rows.each", recorded)
     return recorded
 
 

@@ -16,10 +16,10 @@ from scipy.special import softmax
 from sklearn.datasets import load_iris, load_wine
 
 import costboost as cb
-from costboost._core import rules
-from costboost._core.rules.real import GELBOOST_SEVERAL as GEL
-from costboost._core.rules.real import GLLBOOST_SEVERAL as GLL
-from costboost._core.rules.real import stationary
+from costboost._core.rules import record
+from costboost._core.rules.multinomial import GELBOOST_SEVERAL as GEL
+from costboost._core.rules.multinomial import GLLBOOST_SEVERAL as GLL
+from costboost._core.rules.multinomial import stationary
 from costboost._core.training import SeveralClasses, fit_scores
 
 CLOSE = {"rtol": 1e-9, "atol": 1e-9}
@@ -144,7 +144,7 @@ def together(clf: Any, X: Any, y: Any, weight: Any) -> Any:
     )
     rule = cb.algorithms.MultinomialLogitBoostClassifier.rule_of_several
     assert rule is not None
-    model = fit_scores(several, clf._settings().with_rule(rule))
+    model = fit_scores(several, clf._plan().changed(rule=rule))
     return model, table
 
 
@@ -199,7 +199,7 @@ def test_links_of_two_classes_are_inverses(name: str) -> None:
     clf = BOOSTERS[name](n_estimators=3, fn_cost=4, fp_cost=0.5).fit(X[50:], y[50:])
     decision = clf.model_.decision
     p = np.array([1e-6, 0.01, 0.2, 0.5, 0.8, 0.99, 1 - 1e-6])
-    scale = rules.Scale(clf.model_.costs, 0.3, 1.0)
+    scale = record.Scale(clf.model_.costs, 0.3, 1.0)
     score = decision.rule.link.score(p, scale)
     np.testing.assert_allclose(decision.rule.link.probability(score, scale), p)
     shares = {"gll": GLL, "gel": GEL}[name].probability(

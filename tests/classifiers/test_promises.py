@@ -11,8 +11,8 @@ import pytest
 from classifiers.trying import assert_finite
 
 import costboost._core.backends.shard.nodes
-import costboost._core.threads
-from costboost._core.rules import NewtonRule
+import costboost._core.threads.counts
+from costboost._core.rules.record import NewtonRule
 from costboost.algorithms import (
     CLASSES,
     AdaBoostClassifier,
@@ -55,7 +55,7 @@ def problem(n: int, d: int, seed: int = 0) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("learner", LEARNERS)
 def test_any_number_of_threads_gives_the_same_bytes(learner: str, per_row: bool) -> None:
     n, d = 60_000, 20
-    assert n * d >= costboost._core.threads.PARALLEL_CELLS
+    assert n * d >= costboost._core.threads.counts.PARALLEL_CELLS
     X, y = problem(n, d)
     cost = np.random.default_rng(1).uniform(1, 20, n) if per_row else 10.0
     models = [
@@ -75,7 +75,7 @@ def test_threads_on_odd_shapes(
     shape: tuple[int, int], learner: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """More threads than tiles, or than rows deserve, change nothing either."""
-    monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.threads.counts, "PARALLEL_CELLS", 1)
     monkeypatch.setattr(costboost._core.backends.shard.nodes, "PARALLEL_CELLS", 1)
     X, y = problem(*shape)
     weight = np.random.default_rng(2).uniform(0, 3, len(y))
@@ -119,7 +119,7 @@ def complete(X: np.ndarray, learner: str) -> np.ndarray:
 def test_threads_of_every_family(
     classifier: Any, learner: str, per_row: bool, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.threads.counts, "PARALLEL_CELLS", 1)
     monkeypatch.setattr(costboost._core.backends.shard.nodes, "PARALLEL_CELLS", 1)
     newton = isinstance(classifier.rule, NewtonRule)
     X, y = problem(40_000 if newton else 6_000, 3)  # its loops over rows are cut up too
@@ -385,7 +385,7 @@ def test_predict_of_every_family_from_eight_threads(classifier: Any, learner: st
 
 def test_parallel_predictions_from_many_callers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Concurrent callers, each of which uses several threads."""
-    monkeypatch.setattr(costboost._core.threads, "PARALLEL_CELLS", 1)
+    monkeypatch.setattr(costboost._core.threads.counts, "PARALLEL_CELLS", 1)
     X, y = problem(3_000, 6)
     clf = AdaMECClassifier(n_estimators=30, n_jobs=4).fit(X, y)
     serial = clf.decision_function(X).tobytes()

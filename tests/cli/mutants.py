@@ -22,12 +22,15 @@ import numpy as np
 import pyarrow as pa
 from pyarrow import parquet
 
+from costboost.app.cli.commands import FIT
+from costboost.app.cli.data_notes import data_notes
 from costboost.app.cli.errors import EXPECTED
 from costboost.app.cli.estimators import make_classifier
-from costboost.app.cli.options import ProblemOptions
-from costboost.app.cli.predict import PredictionWriter
-from costboost.app.cli.problems import data_notes, read_training_data
-from costboost.app.reading.cost_files import read_cost_matrix
+from costboost.app.cli.prediction_lines import PredictionLines
+from costboost.app.cli.predictors import TwoClassPredictor
+from costboost.app.cli.training_data import read_training_data
+from costboost.app.cli.unseen import UnseenCategories
+from costboost.app.reading.cost_matrices import read_cost_matrix
 from costboost.app.reading.formats import open_table
 
 NUMBERS = [0, 1, -1, 2, 7, 8, 64, 127, 255, 256, 1000, 65535, 2**20, 2**31 - 1, -(2**31), 2**40]
@@ -221,20 +224,28 @@ class Reader:
         self.path.write_bytes(data)
         with open_table(str(self.path)) as source:
             drop = [name for name in UNUSABLE if name in source.names]
-        self.options = ProblemOptions(target="y", drop=drop)
-        problem = read_training_data(str(self.path), self.options)
+        self.given = FIT.given(data=str(self.path), target="y", drop=drop, jobs=1, rounds=2)
+        problem = read_training_data(self.given)
         self.layout = problem.layout
-        model = make_classifier("adamec", problem.layout, seed=0, jobs=1, rounds=2)
+        model = make_classifier(self.given, "AdaMEC", problem.layout)
         self.model = model.fit(problem.rows.X, problem.rows.y)
 
     def train(self) -> None:
-        list(data_notes(read_training_data(str(self.path), self.options)))
+        list(data_notes(read_training_data(self.given)))
 
     def predict(self) -> None:
         with open_table(str(self.path)) as source:
-            writer = PredictionWriter(self.model, self.layout, ["x"])
-            writer.check(source)
-            list(writer.lines(source))
+            lines = PredictionLines(
+                TwoClassPredictor(self.model, self.layout, changed_costs=False),
+                self.layout,
+                UnseenCategories(self.model, self.layout),
+                keep=["x"],
+                as_json=False,
+                safe_csv=False,
+                max_rows=10**8,
+            )
+            lines.check(source)
+            list(lines.of(source))
 
 
 def outcome(act: Callable[[], object]) -> str:

@@ -198,7 +198,7 @@ def test_tables_in_json(run: Run, model: Path, loans: Path, tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("", "must have a first line with the actions"),
+        ("", "is empty"),
         ("truth,a,b\nyes,1\n", "must have a first line with the actions"),
         ("truth,a,a\nyes,1,2\nno,2,1\n", "two columns named 'a'"),
         ("truth,a,b\nyes,1,2\nyes,2,1\n", "two rows named 'yes'"),

@@ -18,14 +18,14 @@ from cli import mutants
 from cli.running import Run, failed, to_csv
 from pyarrow import csv, parquet
 
-from costboost.app.cli import options, progress, terminal
-from costboost.app.cli.layouts import Layout
-from costboost.app.cli.predict import kept_within_memory
-from costboost.app.reading import sources
+from costboost.app.cli import progress, terminal
+from costboost.app.reading import memory
 from costboost.app.reading.columns import Column
+from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
 from costboost.app.reading.formats import open_table
-from costboost.app.reading.sources import ReadOptions
+from costboost.app.reading.labelled import kept_within_memory
+from costboost.app.reading.options import ReadOptions
 
 FAST = ("-a", "adamec", "--rounds", "5")
 
@@ -93,7 +93,6 @@ def test_nested_columns_are_refused_or_left_out(run: Run, tmp_path: Path, form: 
 @pytest.fixture
 def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COSTBOOST_MAX_MEMORY", "1M")
-    monkeypatch.setattr(options, "_max_memory", options._max_memory)
 
 
 BOMBS = {
@@ -129,8 +128,7 @@ def test_small_files_that_would_take_much_memory(run: Run, tmp_path: Path, bomb:
     assert "costboost --max-memory 8M" in printed
 
 
-def test_the_limit_can_be_raised(run: Run, tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(options, "_max_memory", options._max_memory)
+def test_the_limit_can_be_raised(run: Run, tmp_path: Path) -> None:
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(b"a,y\n" + b"1,0\n2,1\n" * 2000))
     fit = ("fit", path, "-t", "y", *FAST)
@@ -141,9 +139,8 @@ def test_the_limit_can_be_raised(run: Run, tmp_path: Path, monkeypatch: Any) -> 
 
 
 def test_predictions_of_packed_text_are_not_limited(
-    run: Run, model: Path, loans: Path, tmp_path: Path, monkeypatch: Any
+    run: Run, model: Path, loans: Path, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(options, "_max_memory", options._max_memory)
     path = tmp_path / "d.csv.gz"
     path.write_bytes(gzip.compress(loans.read_bytes()))
     assert run("--max-memory", "2K", "predict", model, path).code == 0
@@ -188,7 +185,7 @@ def test_rows_that_share_a_capacity_stay_within_the_memory(tmp_path: Path) -> No
 
 
 def test_sizes_are_shown_as_people_write_them() -> None:
-    shown = [sources.size_text(n) for n in (1, 1023, 2048, 3 * 2**20, 2**31, 2**43)]
+    shown = [memory.size_text(n) for n in (1, 1023, 2048, 3 * 2**20, 2**31, 2**43)]
     assert shown == ["1", "1023", "2K", "3M", "2G", "8T"]
 
 
@@ -341,15 +338,15 @@ SOUND = {
     ids=str,
 )  # fmt: skip
 def test_descriptions_of_columns_that_are_damaged(change: dict[str, Any]) -> None:
-    assert Layout.from_dict(SOUND).columns == (Column("a", "number"),)
+    assert DataLayout.from_dict(SOUND).columns == (Column("a", "number"),)
     with pytest.raises(InputError, match="description of its columns is damaged"):
-        Layout.from_dict(SOUND | change)
+        DataLayout.from_dict(SOUND | change)
 
 
 def test_descriptions_that_are_none() -> None:
     for data in (None, [], "text", 5, {}):
         with pytest.raises(InputError, match="description of its columns is damaged"):
-            Layout.from_dict(data)
+            DataLayout.from_dict(data)
 
 
 # ---- defects -------------------------------------------------------------------------------------
@@ -361,7 +358,7 @@ def test_a_defect_has_an_exit_code_of_its_own(
     def broken(*_: Any) -> None:
         raise KeyError("who knows")
 
-    monkeypatch.setattr("costboost.app.cli.problems.read_training_data", broken)
+    monkeypatch.setattr("costboost.app.cli.data_notes.read_training_data", broken)
     done = run("fit", loans, "-t", "default")
     assert done.code == 70
     assert "this is a defect of costboost, KeyError: 'who knows'" in done.err

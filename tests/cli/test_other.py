@@ -22,11 +22,12 @@ from sklearn.datasets import load_wine
 import costboost
 from costboost._core.explaining import additive
 from costboost._core.loop import listening
-from costboost.app.cli.catalogue import advice, classifier_class, classifiers
-from costboost.app.cli.layouts import Layout
-from costboost.app.cli.options import complete_algorithm
+from costboost.algorithms import REGISTRY
+from costboost.app.cli.algorithms import advice
+from costboost.app.cli.names import ALGORITHMS, NAMES, SEVERAL
 from costboost.app.cli.training_progress import RoundListener, count_ensembles
 from costboost.app.reading.columns import Column
+from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError, nearest
 
 
@@ -51,7 +52,7 @@ def test_export(run: Run, tmp_path: Path) -> None:
 def test_algorithms(run: Run) -> None:
     shown = run("algorithms").out
     found = json.loads(run("algorithms", "--json").out)
-    assert [one["name"] for one in found] == list(classifiers())
+    assert [one["name"] for one in found] == list(REGISTRY)
     for one in found:
         assert re.search(rf"^{one['name']} ", shown, re.MULTILINE)
 
@@ -66,17 +67,14 @@ def test_one_algorithm(run: Run) -> None:
 
 
 def test_names_of_algorithms() -> None:
-    assert (
-        classifier_class("adamec")
-        is classifier_class("AdaMECClassifier")
-        is costboost.algorithms.AdaMECClassifier
-    )
-    assert complete_algorithm("CSB") == ["CSB0", "CSB1", "CSB2", "CSBoost"]
-    assert complete_algorithm("csb") == ["csb0", "csb1", "csb2", "csboost"]
-    assert sorted(complete_algorithm("")) == sorted(classifiers())
-    assert advice(costboost.CostBoostClassifier).startswith("Take it first.")
-    for name, cls in classifiers().items():
-        text = advice(cls)
+    assert ALGORITHMS.find("adamec") == ALGORITHMS.find("AdaMECClassifier") == "AdaMEC"
+    assert ALGORITHMS.complete("CSB") == ["CSB0", "CSB1", "CSB2", "CSBoost"]
+    assert ALGORITHMS.complete("csb") == ["csb0", "csb1", "csb2", "csboost"]
+    assert ALGORITHMS.complete("") == list(NAMES) == list(REGISTRY)
+    assert list(SEVERAL) == [entry.name for entry in REGISTRY.values() if entry.several]
+    assert advice(REGISTRY["CostBoost"]).startswith("Take it first.")
+    for name, entry in REGISTRY.items():
+        text = advice(entry)
         assert text.startswith("Take "), f"{name} does not say when to take it"
         assert "; Take" not in text
 
@@ -227,9 +225,9 @@ def test_a_layout_survives_json() -> None:
         "fp_cost": 2.0,
     }
     several = {"positive": None, "classes": ["a", "b"], "matrix": [[0.0, 1.0], [2.0, 0.0]]}
-    assert Layout.from_dict(data) == Layout.from_dict(Layout.from_dict(data).to_dict())
+    assert DataLayout.from_dict(data) == DataLayout.from_dict(DataLayout.from_dict(data).to_dict())
     for known in (data | {"classes": [], "matrix": []}, data | several):
-        assert json.loads(json.dumps(Layout.from_dict(known).to_dict())) == known
+        assert json.loads(json.dumps(DataLayout.from_dict(known).to_dict())) == known
     for broken in (
         {},
         data | {"columns": [{"name": "a", "kind": "odd"}]},
@@ -237,7 +235,7 @@ def test_a_layout_survives_json() -> None:
         data | several | {"matrix": [[0.0, 1.0]]},
     ):
         with pytest.raises(InputError, match="damaged"):
-            Layout.from_dict(broken)
+            DataLayout.from_dict(broken)
 
 
 def test_metadata_is_kept(tmp_path: Path) -> None:

@@ -44,7 +44,7 @@ def test_the_page_has_examples_of_success_and_failure(generator: Any) -> None:
 
 def test_every_command_is_listed(generator: Any) -> None:
     listed = re.findall(r"^### `costboost (\w+)`", generator.commands(), re.MULTILINE)
-    own = [one.callback.__name__ for one in generator.app.registered_commands]
+    own = [command.name for command in generator.COMMANDS]
     assert listed == [*own, "audit", "datasets", "study"]
     assert len(listed) == 12
 

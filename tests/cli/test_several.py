@@ -20,7 +20,7 @@ import costboost
 from costboost import multiclass
 from costboost._core.costs import expected
 from costboost.algorithms import AdaMECClassifier
-from costboost.app.reading.cost_files import read_cost_matrix
+from costboost.app.reading.cost_matrices import read_cost_matrix
 
 FAST = ("-a", "adamec", "--rounds", "20")
 CLASSES = ["cat", "dog", "lynx"]

@@ -182,8 +182,8 @@ def test_while_trees_over_pairs_grow_and_samples_move(
         remote = GBSEClassifier(n_estimators=4, random_state=0).fit(rows, costs=costs)
     assert same(tmp_path, local, remote)
     samples = CostingClassifier(n_estimators=4, random_state=0).fit(X, costs=costs)
-    submit = killing(client, RemoteMatrix.on_one_worker, 2)
-    monkeypatch.setattr(RemoteMatrix, "on_one_worker", submit)
+    submit = killing(client, RemoteMatrix.applied, 2)
+    monkeypatch.setattr(RemoteMatrix, "applied", submit)
     with within(120):
         far = CostingClassifier(n_estimators=4, random_state=0).fit(rows, costs=costs)
     np.testing.assert_array_equal(far.predict_proba(X), samples.predict_proba(X))

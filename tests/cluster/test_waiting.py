@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import os
 import signal
@@ -19,6 +20,7 @@ from costboost._core.backends.dask.collections import in_memory
 from costboost._core.backends.dask.waiting import (
     ClusterError,
     Wait,
+    awaited,
     check_timeouts,
     gathered,
     timeout,
@@ -129,6 +131,23 @@ def test_a_task_may_ask_for_values_too(client: Any) -> None:
     tasks = [client.submit(values_in_a_task, pure=False) for _ in range(4)]
     distributed.wait(tasks, timeout=60)
     assert client.gather(tasks) == [[0, 1, 2, 3]] * 4
+
+
+def test_a_wait_that_dask_breaks_off_goes_on(client: Any) -> None:
+    """Cancelled on the event loop, it is an UnboundLocalError in `result` of the future."""
+
+    def cancel() -> None:
+        for task in asyncio.all_tasks():
+            if getattr(task.get_coro(), "__name__", "") == "wait_for":
+                task.cancel()
+
+    future, looks = client.submit(sleep, 0.4), []
+    Timer(0.1, client.loop.add_callback, (cancel,)).start()
+    with pytest.raises(UnboundLocalError):
+        future.result(timeout=0.3)
+    Timer(0.1, client.loop.add_callback, (cancel,)).start()
+    assert awaited(future, lambda: looks.append(future.status)) is None
+    assert looks == ["pending"]
 
 
 def test_a_worker_that_computes_is_not_named(client: Any, caplog: pytest.LogCaptureFixture) -> None:

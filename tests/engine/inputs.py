@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.engine import _kernels as kernels
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 THREADS = [1, 2, 5, 8]
 

@@ -11,8 +11,9 @@ import numpy as np
 import pytest
 
 from costboost._core.engine import _kernels as kernels
-from costboost._core.engine.ensemble import Ensemble, Node
-from costboost._core.rules import Criterion
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
+from costboost._core.rules.record import Criterion
 
 N, D = 6, 2
 CRITERION = Criterion("exponential")

@@ -24,7 +24,8 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from costboost._core.engine import _kernels as kernels
-from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 
 CATEGORIES = np.array([-1, 0, 0.5, 1, 2, 100, 253, 254, 254.5, 255, 256, 300, np.nan])
 

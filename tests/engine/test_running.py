@@ -13,24 +13,24 @@ from contextlib import contextmanager
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
-from threading import Barrier, Event, Thread, Timer
-from time import sleep
+from threading import Barrier
 from typing import Any, cast
 
 import joblib
 import numpy as np
 import pytest
+from divided import rows_of
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from costboost._core import threads
 from costboost._core.engine import _kernels as kernels
-from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 from costboost._core.learners.tree import TreeLearner
-from costboost._core.rows import local_rows
-from costboost._core.rules import Criterion
-from costboost._core.threads import side_by_side
-from costboost._core.training.jobs import Jobs
+from costboost._core.rules.record import Criterion
+from costboost._core.tables import Team
+from costboost._core.threads import counts
+from costboost._core.threads.team import Running
 from costboost.algorithms import (
     AdaBoostClassifier,
     LogitBoostClassifier,
@@ -64,24 +64,24 @@ def run(code: str, **options: Any) -> str:
         (2, 8, None, 2),
         (2, 8, -1, 2),
         (8, 2, 5, 5),
-        (8, 2, 2**40, threads.MOST_THREADS),
+        (8, 2, 2**40, counts.MOST_THREADS),
     ],
 )
 def test_threads_keep_to_the_cpus_of_the_process(
     monkeypatch: pytest.MonkeyPatch, openmp: int, cpus: int, n_jobs: int | None, expected: int
 ) -> None:
     monkeypatch.delenv("OMP_NUM_THREADS", raising=False)
-    monkeypatch.setattr(threads, "available_threads", lambda: openmp)
+    monkeypatch.setattr(counts, "available_threads", lambda: openmp)
     monkeypatch.setattr(joblib, "cpu_count", lambda: cpus)
-    assert threads.threads(n_jobs, threads.PARALLEL_CELLS) == expected
-    assert threads.threads(n_jobs, threads.PARALLEL_CELLS - 1) == 1
+    assert counts.threads(n_jobs, counts.PARALLEL_CELLS) == expected
+    assert counts.threads(n_jobs, counts.PARALLEL_CELLS - 1) == 1
 
 
 def test_omp_num_threads_overrides_the_number_of_cpus(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("OMP_NUM_THREADS", "8")
-    monkeypatch.setattr(threads, "available_threads", lambda: 8)
+    monkeypatch.setattr(counts, "available_threads", lambda: 8)
     monkeypatch.setattr(joblib, "cpu_count", lambda: 2)
-    assert threads.threads(None, threads.PARALLEL_CELLS) == 8
+    assert counts.threads(None, counts.PARALLEL_CELLS) == 8
 
 
 @pytest.mark.skipif(
@@ -91,7 +91,7 @@ def test_omp_num_threads_overrides_the_number_of_cpus(monkeypatch: pytest.Monkey
 def test_affinity_is_followed_as_it_changes() -> None:
     code = """
 import os
-from costboost._core.threads import offered_threads
+from costboost._core.threads.counts import offered_threads
 before = offered_threads()
 os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
 print(before, offered_threads())
@@ -285,9 +285,9 @@ def test_trees_that_grow_side_by_side_can_be_interrupted(monkeypatch: pytest.Mon
     with (
         pytest.raises(KeyboardInterrupt),
         interrupted(600),
-        Jobs([partial(clone(clf).fit, X, y)] * 2, False, 2) as jobs,
+        Running([partial(clone(clf).fit, X, y)] * 2, Team(2, computes=True)) as running,
     ):
-        jobs.result(0)
+        running.result(0)
     assert not grown
 
 
@@ -317,54 +317,6 @@ def test_trees_of_classes_that_grow_side_by_side_can_be_interrupted(
         clf.fit(X, y)
     assert not grown
     assert pickle.dumps(clf) == before
-
-
-def test_what_another_thread_raises_is_raised_here() -> None:
-    """The others end after the item that they are at."""
-    done: list[int] = []
-
-    def works(item: int) -> int:
-        done.append(item)
-        sleep(0.01)
-        return item
-
-    def fails(item: int) -> int:
-        raise MemoryError
-
-    with pytest.raises(MemoryError):
-        side_by_side([works, fails], 1000)
-    assert len(done) < 1000
-    assert not kernels.is_stopped()
-    assert side_by_side([lambda k: k * k] * 3, 7) == [k * k for k in range(7)]
-
-
-def test_a_thread_that_waits_for_others_can_be_stopped() -> None:
-    stop, release = kernels.Stop(), Event()
-    both = Barrier(2)
-
-    def waits(item: int) -> None:
-        both.wait()
-        release.wait(60)
-
-    def ends(item: int) -> None:
-        both.wait()
-        stop.set()
-
-    def work() -> None:
-        kernels.obey(stop)
-        Timer(1.0, release.set).start()
-        side_by_side([ends, waits], 2)
-
-    with ThreadPoolExecutor(1) as pool, pytest.raises(KeyboardInterrupt):
-        pool.submit(work).result()
-
-
-def test_without_more_threads_the_caller_takes_all_items(monkeypatch: pytest.MonkeyPatch) -> None:
-    def start(self: Thread) -> None:
-        raise RuntimeError("can't start new thread")
-
-    monkeypatch.setattr(Thread, "start", start)
-    assert side_by_side([lambda k: -k] * 3, 5) == [0, -1, -2, -3, -4]
 
 
 def test_a_stop_is_for_the_threads_that_obey_it() -> None:
@@ -406,7 +358,7 @@ def test_histograms_that_were_given_up_are_built_again() -> None:
         for a, b in pairwise(ends):
             shards.append(kernels.BinnedRows(b - a, int(positive[a:b].sum()), d, 1))
             shards[-1].fill(x[a:b], cuts, n_cuts, flags, positive[a:b])
-        rows = local_rows(shards, n_cuts + np.int32(1), flags)
+        rows = rows_of(shards, n_cuts + np.int32(1), flags)
         rows.weights.set_classes((1.0, 1.0))
         learner = TreeLearner(cast(Any, None), None, None, least)
         return learner.find(rows, Criterion("exponential")).grown

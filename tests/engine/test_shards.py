@@ -9,14 +9,15 @@ from typing import Any
 
 import numpy as np
 import pytest
+from divided import rows_of
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import joined, parts_of
 from costboost._core.engine import _kernels as kernels
 from costboost._core.learners.stump import Stump
 from costboost._core.learners.tree import Tree, TreeLearner
-from costboost._core.rows import Trial, local_rows
-from costboost._core.rules import Criterion
+from costboost._core.rows import Trial
+from costboost._core.rules.record import Criterion
 
 ROUNDS = 50
 Factors = Callable[[int, Any], NDArray[np.float64]]
@@ -86,7 +87,7 @@ class Sharded:
             parts.append(rows)
             self.places.append(a + np.argsort(1 - positive, kind="stable"))
         self.parts = parts
-        self.rows = local_rows(parts, data.n_cuts + np.int32(1), data.categorical)
+        self.rows = rows_of(parts, data.n_cuts + np.int32(1), data.categorical)
 
     def start(self, factors: Sequence[float], weights: Any = None) -> None:
         """Weights of the classes, or of the rows times those."""

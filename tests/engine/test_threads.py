@@ -14,7 +14,8 @@ from engine.inputs import THREADS, TYPES, lay_out, random_split
 from numpy.typing import NDArray
 
 from costboost._core.engine import _kernels as kernels
-from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 
 # ---- threads -------------------------------------------------------------------------------------
 

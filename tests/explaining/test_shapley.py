@@ -19,7 +19,8 @@ from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
 
 import costboost
-from costboost._core.engine.ensemble import Ensemble, Node, leaf
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node, leaf
 from costboost.classifiers.predictions import read_rows
 
 

@@ -15,9 +15,8 @@ from files.examples import model
 from numpy.typing import NDArray
 
 import costboost
-from costboost._core import disk
-from costboost._core.disk import N_DIGITS, SEAL, sealed, sha256
-from costboost.io import models
+from costboost.io import archive, models
+from costboost.io.seal import N_DIGITS, SEAL, sealed, sha256
 from costboost.io.tree import Writer, array_bytes
 
 Content = tuple[Any, list[NDArray[Any]]]
@@ -45,7 +44,7 @@ def load(data: bytes, folder: Path, **options: Any) -> Any:
 
 def file_of(tree: Any, arrays: list[NDArray[Any]]) -> bytes:
     """The file of a model of this content."""
-    return disk.pack(tree, [array_bytes(array) for array in arrays], costboost.__version__)
+    return archive.pack(tree, [array_bytes(array) for array in arrays], costboost.__version__)
 
 
 def saved(name: str) -> bytes:
@@ -56,7 +55,7 @@ def saved(name: str) -> bytes:
 def members(data: bytes) -> dict[str, bytes]:
     """The members of a file, the manifest left out."""
     with zipfile.ZipFile(io.BytesIO(data)) as found:
-        return {name: found.read(name) for name in found.namelist() if name != disk.MANIFEST}
+        return {name: found.read(name) for name in found.namelist() if name != archive.MANIFEST}
 
 
 def manifest_of(parts: dict[str, bytes], **changed: Any) -> bytes:
@@ -76,8 +75,8 @@ def packed(parts: list[tuple[str, bytes]], method: int = zipfile.ZIP_DEFLATED) -
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w") as made:
         for name, part in parts:
-            how = zipfile.ZIP_STORED if name == disk.MANIFEST else method
-            made.writestr(zipfile.ZipInfo(name, disk.ORIGIN), part, how)
+            how = zipfile.ZIP_STORED if name == archive.MANIFEST else method
+            made.writestr(zipfile.ZipInfo(name, archive.ORIGIN), part, how)
         made.comment = SEAL + b"0" * N_DIGITS
     return sealed(file.getvalue())
 

@@ -17,7 +17,8 @@ from files.crafting import load, manifest_of, members, packed, saved
 from files.examples import X, model
 
 import costboost
-from costboost._core.disk import VERSION, check_seal
+from costboost.io.archive import VERSION
+from costboost.io.seal import check_seal
 
 STUMPS = "AdaMECClassifier"
 

@@ -11,7 +11,7 @@ import pytest
 from files.crafting import STUMPS, content, file_of, load, manifest_of, members, packed, saved
 
 import costboost
-from costboost._core.disk import sealed
+from costboost.io.seal import sealed
 
 
 def crafted(parts: dict[str, bytes], *more: tuple[str, bytes], **changed: Any) -> bytes:

@@ -15,10 +15,10 @@ import pytest
 from files.crafting import STUMPS, at, content, file_of, load, saved
 
 import costboost
-from costboost._core import disk
 from costboost._core.engine._kernels import most_tests_on_a_path
 from costboost.algorithms import CGAdaClassifier
 from costboost.export import to_shap
+from costboost.io import archive
 from costboost.io.tree import array_bytes, read_array
 
 THREE = "three classes: AdaMECClassifier"
@@ -403,8 +403,8 @@ def test_wide_models_fit_their_budget(tmp_path: Path) -> None:
 def test_a_plain_unzip_can_read_it() -> None:
     with zipfile.ZipFile(io.BytesIO(saved(TREES))) as found:
         assert found.testzip() is None
-        assert found.namelist()[:2] == [disk.MANIFEST, disk.MODEL]
-        tree = json.loads(found.read(disk.MODEL))
+        assert found.namelist()[:2] == [archive.MANIFEST, archive.MODEL]
+        tree = json.loads(found.read(archive.MODEL))
         number = tree["ensemble_"]["threshold"]["number"]
         array = np.load(io.BytesIO(found.read(f"arrays/{number}.npy")), allow_pickle=False)
     np.testing.assert_array_equal(array, content(TREES)[1][number])
@@ -413,4 +413,4 @@ def test_a_plain_unzip_can_read_it() -> None:
 def test_models_of_many_arrays_are_refused_when_saved(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 100)  # it is 65,535
     with pytest.raises(ValueError, match="it is too large for a model file"):
-        disk.pack({}, [b""] * 101, "0.1.0")
+        archive.pack({}, [b""] * 101, "0.1.0")

@@ -26,13 +26,13 @@ from numpy.typing import NDArray
 from sklearn.linear_model import Ridge
 
 import costboost
-from costboost._core import disk
-from costboost._core.disk import sealed
-from costboost.app.cli.layouts import Layout
+from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
 from costboost.calibration import CALIBRATORS
-from costboost.io import load_with_metadata
+from costboost.io import archive, load_with_metadata
 from costboost.io.models import CLASSES
+from costboost.io.seal import N_DIGITS, sealed
+from costboost.io.strict_json import read_json
 from costboost.io.tree import UNFIT
 
 N_ROWS = 24
@@ -190,7 +190,7 @@ def changed_bytes(draw: random.Random, data: bytes) -> bytes:
 
 def changed_file(draw: random.Random, name: str) -> bytes:
     """The file with changed bytes under a right seal."""
-    return sealed(changed_bytes(draw, saved_file(name)[: -disk.N_DIGITS]) + b"0" * 64)
+    return sealed(changed_bytes(draw, saved_file(name)[:-N_DIGITS]) + b"0" * 64)
 
 
 def changed_member(draw: random.Random, name: str) -> bytes:
@@ -206,7 +206,7 @@ def changed_member(draw: random.Random, name: str) -> bytes:
         parts[draw.choice(["arrays/0.npy", "arrays/99.npy", "more.json"])] = parts[one]
     else:
         parts[one] = b""
-    return packed([(disk.MANIFEST, manifest_of(parts, format_version=2)), *parts.items()])
+    return packed([(archive.MANIFEST, manifest_of(parts, format_version=2)), *parts.items()])
 
 
 def changed_content(draw: random.Random, name: str) -> bytes:
@@ -271,7 +271,7 @@ def _content(name: str) -> Content:
         return content(name)
     tree = members(saved_file(name))
     arrays = [tree.pop(f"arrays/{k}.npy") for k in range(len(tree)) if f"arrays/{k}.npy" in tree]
-    return disk.read_json(tree[disk.MODEL], lambda _: None), [_array(one) for one in arrays]
+    return read_json(tree[archive.MODEL], lambda _: None), [_array(one) for one in arrays]
 
 
 def _array(data: bytes) -> NDArray[Any]:
@@ -350,7 +350,7 @@ def _check_error(error: ValueError, path: Path) -> None:
 
 def _check_layout(layout: Any) -> None:
     with suppress(InputError):
-        Layout.from_dict(layout)
+        DataLayout.from_dict(layout)
 
 
 def _check_model(found: Any, X: Any, name: str) -> str:

@@ -12,7 +12,7 @@ from costboost._core.arithmetic import parts_of
 from costboost._core.learners.tree import TreeLearner
 from costboost._core.learners.vote_tree import VoteLearner
 from costboost._core.rows import Grown
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 DIRECTIONS = np.array([1, 0, -1], dtype=np.int8)
 

@@ -7,11 +7,12 @@ from itertools import pairwise
 from typing import Any
 
 import numpy as np
+from divided import rows_of
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import parts_of
 from costboost._core.engine.binning import Binning
-from costboost._core.rows import NodeRows, Rows, local_rows
+from costboost._core.rows import NodeRows, Rows
 from costboost._core.tables import DenseTable
 
 Floats = NDArray[np.float64]
@@ -89,7 +90,7 @@ class Small:
             parts.append(self.binning.rows(table, self.positive[a:b], n_threads))
             places.append(a + np.argsort(1 - self.positive[a:b], kind="stable"))
         self.parts = parts
-        rows = local_rows(parts, self.binning.n_bins, self.binning.categorical)
+        rows = rows_of(parts, self.binning.n_bins, self.binning.categorical)
         return rows, np.concatenate(places)
 
     def in_order(self, values: NDArray[Any]) -> NDArray[Any]:

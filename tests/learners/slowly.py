@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 
 from costboost._core.engine._kernels import MISSING
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 TIE = 1e-12
 ROUNDING = 1e-13

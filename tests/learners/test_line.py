@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 from scipy.special import expit
 
-from costboost._core.engine.ensemble import Lines
+from costboost._core.engine.lines import Lines
 from costboost.algorithms import CSLBClassifier, CSLogitBoostClassifier, LogitBoostClassifier
 
 Floats = NDArray[np.float64]

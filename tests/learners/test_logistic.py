@@ -11,10 +11,11 @@ from scipy.optimize import minimize
 from sklearn.linear_model import LogisticRegression
 
 from costboost._core.engine._kernels import BINS, MISSING, RIDGE, logistic_thresholds
-from costboost._core.engine.ensemble import Ensemble, Node, leaf
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node, leaf
 from costboost._core.learners.logistic import LogisticLearner
 from costboost._core.learners.raw_values import BinValues, Columns
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.tables import DenseTable
 from costboost.algorithms import AdaBoostClassifier, CGAdaClassifier
 

@@ -14,7 +14,7 @@ from costboost._core.engine._kernels import KINDS, MISSING
 from costboost._core.engine.ensemble import Ensemble
 from costboost._core.learners.lookup import Lookup, LookupLearner
 from costboost._core.rows import Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.tables import DenseTable
 from costboost.algorithms import (
     AdaBoostClassifier,

@@ -7,17 +7,18 @@ from unittest import mock
 
 import numpy as np
 import pytest
+from divided import rows_of
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from costboost._core.backends.data import HoldsPairs
+from costboost._core.backends.local import LocalData, binner
 from costboost._core.backends.several import several_pairs
 from costboost._core.backends.shard import PairShard
 from costboost._core.engine.binning import Binning
 from costboost._core.learners.pair_tree import PairTreeLearner, in_quanta
 from costboost._core.learners.tree import TreeLearner
-from costboost._core.rows import local_rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.tables import DenseTable
 
 Pair = tuple[np.ndarray, int, float]
@@ -91,7 +92,7 @@ def written_out(X: np.ndarray, weight: np.ndarray) -> list[Pair]:
 def grown(X: np.ndarray, weight: np.ndarray, depth: int | None, least: int) -> Any:
     table = DenseTable(X)
     binning = Binning(table, 255, None, 1)
-    rows = binning.rows(table, np.zeros(len(X), dtype=np.uint8), 1)
+    rows = binner(table).binned(binning, np.zeros(len(X), dtype=np.uint8), 1)
     tree = PairTreeLearner(binning, weight.shape[1], depth, least).find(rows, weight)
     return tree, tree.accepted(rows, weight.shape[1])
 
@@ -130,7 +131,7 @@ def test_the_engines_other_tree_agrees_where_the_pairs_are_its_rows() -> None:
     positive = (flat > 0).astype(np.uint8)
     binning = Binning(table, 255, [4], 1)
     part = binning.rows(table, positive, 1)
-    rows = local_rows([part], binning.n_bins, binning.categorical)
+    rows = rows_of([part], binning.n_bins, binning.categorical)
     order = np.concatenate([np.flatnonzero(flat > 0), np.flatnonzero(flat <= 0)])
     rows.weights.set_rows(np.abs(flat)[order])
     other = TreeLearner(binning, 6, None, 1).find(rows, Criterion("entropy"))
@@ -146,7 +147,7 @@ def test_pruning_removes_splits_of_light_noise() -> None:
     weight *= rng.choice([1.0, -0.02], p=[0.9, 0.1], size=(500, 2))
     table = DenseTable(X)
     binning = Binning(table, 255, None, 1)
-    rows = binning.rows(table, np.zeros(500, dtype=np.uint8), 1)
+    rows = binner(table).binned(binning, np.zeros(500, dtype=np.uint8), 1)
     grown, pruned = (
         PairTreeLearner(binning, 2, prune=prune).find(rows, weight) for prune in (False, True)
     )
@@ -186,7 +187,7 @@ def test_threads_and_missing_values() -> None:
     binning = Binning(table, 255, None, 1)
     trees = []
     for n_threads in (1, 2, 4):
-        rows = binning.rows(table, np.zeros(len(X), dtype=np.uint8), n_threads)
+        rows = LocalData(table, binning, np.zeros(len(X), dtype=np.uint8), n_threads)
         tree = PairTreeLearner(binning, 3, 6, 20).find(rows, weight)
         trees.append((tree, tree.accepted(rows, 3)))
     for tree, accepted in trees[1:]:
@@ -231,6 +232,8 @@ def test_255_labels() -> None:
 class Parts:
     """Rows in several shards of this process."""
 
+    pair_trees = None
+
     def __init__(self, binning: Binning, X: np.ndarray, numbers: list[np.ndarray]) -> None:
         self.numbers = numbers
         self.parts = [
@@ -269,7 +272,7 @@ def test_shards_grow_the_tree_of_one_process(
     weight[0, 0] = 1.0
     table = DenseTable(X)
     binning = Binning(table, 255, [3], 1)
-    rows = binning.rows(table, np.zeros(150, dtype=np.uint8), 1)
+    rows = binner(table).binned(binning, np.zeros(150, dtype=np.uint8), 1)
     shard = rng.integers(0, n_shards, 150)
     shard[:n_shards] = np.arange(n_shards)
     parts = Parts(binning, X, [np.flatnonzero(shard == s) for s in range(n_shards)])

@@ -30,8 +30,8 @@ from learners.slowly import (
 from costboost._core.engine._kernels import MISSING, raise_bounds
 from costboost._core.learners.row_costs import search as row_costs
 from costboost._core.learners.row_costs.joint import Screened, Votes
-from costboost._core.rules import Criterion
 from costboost._core.rules.real import cost_log_odds, cost_log_odds_of_rows
+from costboost._core.rules.record import Criterion
 from costboost.algorithms import CSAdaClassifier, CSRealBoostClassifier
 
 SAME = settings(deadline=None, derandomize=True, database=None)

@@ -19,7 +19,7 @@ from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
 from costboost._core.learners.wrapped import Committee, RawRows, Vote, WrappedLearner
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.tables import RawTable
 from costboost.algorithms import (
     AdaBoostClassifier,

@@ -15,7 +15,7 @@ from sklearn.model_selection import StratifiedKFold
 from sklearn.tree import DecisionTreeClassifier
 
 from costboost import CostBoostClassifier, multiclass
-from costboost._core.calibration.several import Dirichlet, softmax_regression
+from costboost._core.calibration.dirichlet import Dirichlet, softmax_regression
 from costboost.calibration import BetaCalibrator
 from costboost.multiclass import GBSEClassifier
 

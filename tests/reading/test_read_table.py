@@ -12,7 +12,8 @@ import pytest
 from pyarrow import feather, parquet
 
 from costboost.algorithms import AdaMECClassifier
-from costboost.app.reading.sources import ReadOptions, parse_size
+from costboost.app.reading.memory import parse_size
+from costboost.app.reading.options import ReadOptions
 from costboost.reading import InputError, read_table
 
 TEXT = "age,city,since,zip,y\n31,Oslo,2024-05-01,00501,1\nNA,Rome,2024-06-12,10115,0\n"

@@ -16,7 +16,7 @@ from sklearn.frozen import FrozenEstimator
 import costboost
 from costboost import ActionClassifier, report
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost.app.report.markup import Style, number, share
 from costboost.app.report.numbers import predict_two_classes
 from costboost.metrics import savings, total_cost

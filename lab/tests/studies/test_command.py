@@ -17,7 +17,7 @@ from typer.testing import CliRunner
 
 from costboost.app.cli import progress
 from costboost.app.cli.application import app
-from costboost_lab.commands import complete_study
+from costboost_lab.names import STUDIES
 from costboost_lab.studies import find_study, run, running
 from costboost_lab.studies.running import load_run
 
@@ -69,7 +69,7 @@ def test_mistakes_are_one_line(tmp_path: Path) -> None:
 def test_list() -> None:
     assert "A tiny study" in invoke().stdout
     assert json.loads(invoke("--json").stdout)[0]["name"] == "tiny"
-    assert complete_study("t") == ["tiny"]
+    assert STUDIES.complete("t") == ["tiny"]
 
 
 def test_claims_without_results(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import costboost
-from costboost._core import rules
+from costboost._core.rules import discrete, newton, real, score_weighted
 from costboost._core.rules.discrete import (
     confidence,
     cost_confidence,
@@ -21,9 +21,10 @@ from costboost._core.rules.record import COST, COST_LOGISTIC, LOGISTIC_TILTED, U
 from costboost_lab.theory import audit
 
 RULES = [
-    rules.ADABOOST, rules.ADACOST, rules.CSB2, rules.ADAC1, rules.ADAC2, rules.CSADA, rules.ADAMEC,
-    rules.ASYMADA, rules.GENTLEBOOST, rules.CSRA, rules.CSREALBOOST, rules.CSLB,
-    rules.CSLOGITBOOST, rules.weightboost(0.5), rules.adaboost_reg(1.0, 1.0, False),
+    discrete.ADABOOST, discrete.ADACOST, discrete.CSB2, discrete.ADAC1, discrete.ADAC2,
+    discrete.CSADA, discrete.ADAMEC, discrete.ASYMADA, real.GENTLEBOOST, real.CSRA,
+    real.CSREALBOOST, newton.CSLB, newton.CSLOGITBOOST, score_weighted.weightboost(0.5),
+    score_weighted.adaboost_reg(1.0, 1.0, False),
 ]  # fmt: skip
 
 
@@ -58,7 +59,7 @@ def test_declared_attributes_have_no_effect() -> None:
 
 
 def test_an_audit_is_repeatable_and_reads_parameters() -> None:
-    assert audit(costboost.algorithms.AdaC1Classifier) == audit(rules.ADAC1)
+    assert audit(costboost.algorithms.AdaC1Classifier) == audit(discrete.ADAC1)
     assert audit(costboost.algorithms.AdaCostClassifier(beta="ting")).name == "AdaCost(beta2)"
     assert audit(costboost.algorithms.CGAdaClassifier(fn_cost=7)).fn_cost == 2.0
 
@@ -67,16 +68,16 @@ def test_an_audit_is_repeatable_and_reads_parameters() -> None:
 
 
 def test_alignments_of_steps_and_weights() -> None:
-    assert alignments(rules.ADAC2) == ["after"]
-    assert alignments(rules.ASYMADA) == ["before"]
-    assert alignments(rules.CSRA) == ["before"]
-    assert alignments(rules.CGADA) == ["before", "after"]
+    assert alignments(discrete.ADAC2) == ["after"]
+    assert alignments(discrete.ASYMADA) == ["before"]
+    assert alignments(real.CSRA) == ["before"]
+    assert alignments(discrete.CGADA) == ["before", "after"]
 
 
 def test_a_step_of_the_other_alignment_is_accepted() -> None:
     """Nikolaou's AsymAda, whose step has one factor more, and AdaC2 with AdaBoost's step."""
-    assert alignments(replace(rules.ASYMADA, step=cost_confidence)) == ["after"]
-    assert alignments(replace(rules.ADAC2, step=confidence)) == ["before"]
+    assert alignments(replace(discrete.ASYMADA, step=cost_confidence)) == ["after"]
+    assert alignments(replace(discrete.ADAC2, step=confidence)) == ["before"]
 
 
 def test_an_alignment_must_hold_in_all_rounds() -> None:
@@ -84,7 +85,7 @@ def test_an_alignment_must_hold_in_all_rounds() -> None:
         heavy = cells.dot(cells.positive.astype(float)) > 0.7
         return cost_confidence(cells) if heavy else confidence(cells)
 
-    found = audit(replace(rules.ADAC2, step=changing))
+    found = audit(replace(discrete.ADAC2, step=changing))
     assert not found.fgd_consistent
     gaps = found.evidence["fgd_consistent"].measured["gaps"]
     assert all(gap > 1e-3 for gap in gaps.values())
@@ -93,15 +94,15 @@ def test_an_alignment_must_hold_in_all_rounds() -> None:
 @pytest.mark.parametrize(
     "rule",
     [
-        replace(rules.ADABOOST, step=lambda cells: 0.99 * confidence(cells)),
-        replace(rules.ADABOOST, step=cost_confidence),
-        replace(rules.CGADA, update=exponential_in_cost),
-        replace(rules.REALBOOST, leaf=lambda p, q, e: 0.99 * half_log_odds(p, q, e)),
-        replace(rules.GENTLEBOOST, leaf=lambda p, q, e: 1.01 * mean_label(p, q, e)),
-        replace(rules.CSREALBOOST, leaf=half_log_odds),
-        replace(rules.RAREBOOST, leaf_of_many=lambda p, q, e: np.sign(p - q)),
-        replace(rules.LOGITBOOST, first_step=lambda rows: 0.49),
-        replace(rules.CSLOGITBOOST, weight_of_twice_score=True),
+        replace(discrete.ADABOOST, step=lambda cells: 0.99 * confidence(cells)),
+        replace(discrete.ADABOOST, step=cost_confidence),
+        replace(discrete.CGADA, update=exponential_in_cost),
+        replace(real.REALBOOST, leaf=lambda p, q, e: 0.99 * half_log_odds(p, q, e)),
+        replace(real.GENTLEBOOST, leaf=lambda p, q, e: 1.01 * mean_label(p, q, e)),
+        replace(real.CSREALBOOST, leaf=half_log_odds),
+        replace(real.RAREBOOST, leaf_of_many=lambda p, q, e: np.sign(p - q)),
+        replace(newton.LOGITBOOST, first_step=lambda rows: 0.49),
+        replace(newton.CSLOGITBOOST, weight_of_twice_score=True),
     ],
 )
 def test_a_slightly_wrong_step_is_detected(rule: Any) -> None:
@@ -111,7 +112,7 @@ def test_a_slightly_wrong_step_is_detected(rule: Any) -> None:
 def test_leaf_values_are_compared_with_the_implied_loss() -> None:
     """Twice the usual leaf values are right for the loss of an update with half the rate."""
     doubled = replace(
-        rules.REALBOOST,
+        real.REALBOOST,
         leaf=lambda p, q, e: 2 * half_log_odds(p, q, e),
         update=lambda cells, step: np.exp(-step * cells.margin / 2),
     )
@@ -119,14 +120,16 @@ def test_leaf_values_are_compared_with_the_implied_loss() -> None:
 
 
 def test_weights_that_do_not_fall_with_the_margin() -> None:
-    found = audit(replace(rules.ADABOOST, update=lambda cells, step: np.ones_like(cells.margin)))
+    found = audit(replace(discrete.ADABOOST, update=lambda cells, step: np.ones_like(cells.margin)))
     assert not found.fgd_consistent
     assert "do not fall as the margin grows" in found.evidence["fgd_consistent"].because
 
 
 def test_weights_that_do_not_depend_on_steps() -> None:
     """Every mistake doubles the weight, however large the step."""
-    rule = replace(rules.ADABOOST, update=lambda cells, step: np.where(cells.margin < 0, 2.0, 1.0))
+    rule = replace(
+        discrete.ADABOOST, update=lambda cells, step: np.where(cells.margin < 0, 2.0, 1.0)
+    )
     example = audit(rule).evidence["fgd_consistent"].counter_example
     mistakes = [np.sum(np.array(path) < 0) for path in example["outcomes"]]
     assert mistakes[0] != mistakes[1]
@@ -146,16 +149,16 @@ def test_costs_that_are_too_far_apart_are_an_error() -> None:
 @pytest.mark.parametrize(
     ("rule", "holds"),
     [
-        (replace(rules.ADABOOST, start=COST), True),
-        (replace(rules.CGADA, start=UNIFORM), False),
-        (replace(rules.CGADA, decides_by_cost=True), True),
-        (replace(rules.CGADA, decides_by_cost=True, link=LOGISTIC_TILTED), False),
-        (replace(rules.ADABOOST, decides_by_cost=True), True),
-        (replace(rules.CSADA, decides_by_cost=True), True),
-        (replace(rules.CSADA, decides_by_cost=True, link=LOGISTIC_TILTED), False),
-        (replace(rules.ADABOOST, decides_by_cost=True, link=COST_LOGISTIC), False),
-        (replace(rules.CSADA, focus=rules.ADABOOST.focus), False),
-        (replace(rules.CSLB, logit=rules.LOGITBOOST.logit), False),
+        (replace(discrete.ADABOOST, start=COST), True),
+        (replace(discrete.CGADA, start=UNIFORM), False),
+        (replace(discrete.CGADA, decides_by_cost=True), True),
+        (replace(discrete.CGADA, decides_by_cost=True, link=LOGISTIC_TILTED), False),
+        (replace(discrete.ADABOOST, decides_by_cost=True), True),
+        (replace(discrete.CSADA, decides_by_cost=True), True),
+        (replace(discrete.CSADA, decides_by_cost=True, link=LOGISTIC_TILTED), False),
+        (replace(discrete.ADABOOST, decides_by_cost=True, link=COST_LOGISTIC), False),
+        (replace(discrete.CSADA, focus=discrete.ADABOOST.focus), False),
+        (replace(newton.CSLB, logit=newton.LOGITBOOST.logit), False),
     ],
 )
 def test_decisions_are_the_librarys_own(rule: Any, holds: bool) -> None:
@@ -199,15 +202,17 @@ def test_initial_weights_can_violate_cost_consistency() -> None:
 
 
 def test_asymmetry_swaps_where_the_cost_is_in_the_exponent() -> None:
-    assert not audit(replace(rules.ADABOOST, update=exponential_in_cost)).asymmetry_preserving
-    assert audit(replace(rules.ADAC1, update=exponential)).asymmetry_preserving
+    assert not audit(replace(discrete.ADABOOST, update=exponential_in_cost)).asymmetry_preserving
+    assert audit(replace(discrete.ADAC1, update=exponential)).asymmetry_preserving
 
 
 def test_a_rule_that_favours_the_less_costly_class_is_detected() -> None:
-    rule = replace(rules.ADABOOST, update=lambda cells, step: exponential(cells, step) / cells.cost)
+    rule = replace(
+        discrete.ADABOOST, update=lambda cells, step: exponential(cells, step) / cells.cost
+    )
     assert not audit(rule, 2, 1).asymmetry_preserving
     forgetful = replace(
-        rules.CSB0, update=lambda cells, step: 1 / np.where(cells.margin < 0, cells.cost, 1.0)
+        discrete.CSB0, update=lambda cells, step: 1 / np.where(cells.margin < 0, cells.cost, 1.0)
     )
     assert not audit(forgetful, 2, 1).asymmetry_preserving
 

@@ -14,9 +14,9 @@ from scipy.optimize import minimize_scalar
 from scipy.special import expit
 
 from costboost import CostBoostClassifier, OperatingPointClassifier
-from costboost._core import rules
 from costboost._core.engine._kernels import Likelihood
-from costboost._core.rules import NetCosts, RowData
+from costboost._core.rules import discrete, newton
+from costboost._core.rules.record import NetCosts, RowData
 from costboost.algorithms import (
     CLASSES,
     AdaBoostClassifier,
@@ -223,7 +223,7 @@ def test_the_expected_cost_is_least_at_infinity(fn: float, fp: float, p: float) 
 
 @pytest.mark.parametrize(
     "rule",
-    [rules.LOGITBOOST, rules.CSLB, rules.CSLOGITBOOST, rules.CSBOOST],
+    [newton.LOGITBOOST, newton.CSLB, newton.CSLOGITBOOST, newton.CSBOOST],
     ids=lambda rule: rule.name,
 )
 def test_likelihoods_are_those_of_the_engine(rule: Any) -> None:
@@ -249,7 +249,7 @@ def test_the_shape_of_the_margins_is_kept() -> None:
     assert loss([[0.5, 1.0]]).shape == (1, 2)
     assert loss.minimiser([[0.5], [0.7]]).shape == (2, 1)
     assert losses(CGAdaClassifier(n_estimators=7)).n_rounds == 7
-    assert losses(rules.CGADA).n_rounds == 100
+    assert losses(discrete.CGADA).n_rounds == 100
 
 
 def test_extreme_margins_and_costs_make_no_nan() -> None:

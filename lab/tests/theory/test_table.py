@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 
 import costboost
+from costboost._core.rules import discrete
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import BoostingClassifier
 from costboost_lab.theory import audit, table
@@ -60,7 +61,7 @@ def test_every_verdict_has_evidence() -> None:
 
 
 def test_a_table_can_be_read() -> None:
-    found = table([costboost.algorithms.CGAdaClassifier, costboost._core.rules.ADAC3])
+    found = table([costboost.algorithms.CGAdaClassifier, discrete.ADAC3])
     assert len(found) == 2
     assert found[1].name == "AdaC3"
     assert str(found).splitlines()[1].split() == ["CGAda", "yes", "yes", "yes"]

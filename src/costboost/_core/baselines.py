@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 
 # ---- names ---------------------------------------------------------------------------------------
 

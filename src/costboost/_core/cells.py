@@ -8,9 +8,17 @@ is a cell. Rules use no other sums over rows.
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import NDArray
 
-from costboost._core.arithmetic import Floats, Vector, dot, each, exact_sum, exp, exp_within, log
+from costboost._core.arithmetic import (
+    Vector,
+    dot,
+    each,
+    exact_sum,
+    exp,
+    exp_within,
+    log,
+    looked_up,
+)
 from costboost._core.caching import cached_property
 
 MOST_EXPONENT = 350.0
@@ -23,15 +31,15 @@ class Outcome:
     Most rounds have one of two outcomes, so instances are reused.
     """
 
-    def __init__(self, margin: Floats) -> None:
+    def __init__(self, margin: Vector) -> None:
         self.margin = margin
 
     @cached_property
-    def right(self) -> Floats:
+    def right(self) -> Vector:
         return (self.margin > 0).astype(np.float64)
 
     @cached_property
-    def wrong(self) -> Floats:
+    def wrong(self) -> Vector:
         return (self.margin < 0).astype(np.float64)
 
 
@@ -42,7 +50,7 @@ class LogSum:
     the sum.
     """
 
-    def __init__(self, log_weight: Floats, log_part: Floats, speed: Floats, rate: Floats) -> None:
+    def __init__(self, log_weight: Vector, log_part: Vector, speed: Vector, rate: Vector) -> None:
         self.log_weight = log_weight
         self.log_part = log_part
         self.speed = speed
@@ -56,8 +64,8 @@ class LogSum:
         log_total: float = log(total)
         return log_total + largest, self._add(terms * self.rate) / total
 
-    def _add(self, values: Floats) -> float:
-        return float(values.sum())
+    def _add(self, values: Vector) -> float:
+        return float(values.sum())  # type: ignore[union-attr]  # vectors: `RowLogSum`
 
 
 class RowLogSum(LogSum):
@@ -67,7 +75,7 @@ class RowLogSum(LogSum):
         super().__init__(*terms)
         self.n = n
 
-    def _add(self, values: Floats) -> float:
+    def _add(self, values: Vector) -> float:
         return exact_sum(values, self.n)
 
 
@@ -88,54 +96,52 @@ class Cells:
 
     __slots__ = ("_error", "_log_weight", "cost", "outcome", "positive", "weight")
 
-    def __init__(
-        self, weight: Floats, outcome: Outcome, cost: Floats, positive: NDArray[np.bool_]
-    ) -> None:
+    def __init__(self, weight: Vector, outcome: Outcome, cost: Vector, positive: Vector) -> None:
         self.weight = weight
         self.outcome = outcome
         self.cost = cost
         self.positive = positive
-        self._log_weight: Floats | None = None
+        self._log_weight: Vector | None = None
         self._error: float | None = None
 
     @property
-    def margin(self) -> Floats:
+    def margin(self) -> Vector:
         """``y h(x)``: +1 or -1 for a discrete learner, ``y g(x)`` for a real-valued one."""
         return self.outcome.margin
 
-    def dot(self, values: Floats) -> float:
+    def dot(self, values: Vector) -> float:
         """Weighted sum over the cells."""
-        return dot(self.weight, values)
+        return dot(self.weight, values)  # type: ignore[arg-type]  # vectors: `RowCells`
 
     @property
-    def log_weight(self) -> Floats:
+    def log_weight(self) -> Vector:
         """Logarithms of the weights."""
         if self._log_weight is None:  # a search for a step needs them twice
             self._log_weight = log(self.weight)
         return self._log_weight
 
-    def log_sum(self, log_part: Floats, speed: Floats, rate: Floats) -> LogSum:
+    def log_sum(self, log_part: Vector, speed: Vector, rate: Vector) -> LogSum:
         """log of the sum of w e^(log_part + speed x) over the cells, as a function of x."""
         return LogSum(self.log_weight, log_part, speed, rate)
 
-    def exp(self, exponent: Floats, rate: float = 1.0) -> Floats:
+    def exp(self, exponent: Vector, rate: float = 1.0) -> Vector:
         """e^(rate exponent), times a common factor if it would overflow or leave no weight at all.
 
         Such a factor does not matter, because weights are normalised.
         """
-        factors: Floats | None = exp_within(exponent, rate, MOST_EXPONENT)
+        factors: Vector | None = exp_within(exponent, rate, MOST_EXPONENT)
         if factors is None:
             exponent = rate * exponent
-            largest = float(exponent[self.weight > 0].max())
+            largest = float(looked_up(exponent, self.weight > 0).max())
             factors = exp(np.minimum(exponent - largest, 0.0))
         return factors
 
-    def right(self, times: Floats | None = None) -> float:
+    def right(self, times: Vector | None = None) -> float:
         """Weight (times a factor) of the cells that are classified correctly: W=."""
         mask = self.outcome.right
         return self.dot(mask if times is None else times * mask)
 
-    def wrong(self, times: Floats | None = None) -> float:
+    def wrong(self, times: Vector | None = None) -> float:
         """Weight (times a factor) of the cells that are classified wrongly: W!=."""
         if times is not None:
             return self.dot(times * self.outcome.wrong)
@@ -149,10 +155,10 @@ class RowCells(Cells):
 
     __slots__ = ()
 
-    def dot(self, values: Floats) -> float:
+    def dot(self, values: Vector) -> float:
         return exact_sum(self.weight * values)
 
-    def log_sum(self, log_part: Floats, speed: Floats, rate: Floats) -> LogSum:
+    def log_sum(self, log_part: Vector, speed: Vector, rate: Vector) -> LogSum:
         counted = each(np.flatnonzero, log_part > -np.inf)
-        terms = (values[counted] for values in (self.log_weight, log_part, speed, rate))
+        terms = (looked_up(values, counted) for values in (self.log_weight, log_part, speed, rate))
         return RowLogSum(*terms, n=self.weight.size)

@@ -42,13 +42,15 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import expit
 from costboost._core.arrays import Floats, Indices
-from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import LARGEST, Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.model.background import node_shares
 from costboost._core.model.fitted import ClassScore
 from costboost._core.model.log_odds import threshold_log_odds
-from costboost._core.rules import NetCosts, softmax
-from costboost._core.threads import threads
+from costboost._core.rules.multinomial import softmax
+from costboost._core.rules.record import NetCosts
+from costboost._core.threads.counts import threads
 
 __all__ = ["Explanation"]
 

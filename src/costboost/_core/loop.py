@@ -16,20 +16,30 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector, exact_sum, exact_sums, looked_up
+from costboost._core.backends.offers import Needs
+from costboost._core.backends.protocol import (
+    KeepsClassWeights,
+    RunsNewton,
+    ScoresClasses,
+    SumsBins,
+    SumsLosses,
+    SumsVectors,
+)
 from costboost._core.cells import Cells, Outcome, RowCells
+from costboost._core.engine._kernels import is_stopped
 from costboost._core.learners.hypothesis import Hypothesis, WeakLearner
-from costboost._core.rows import Trial
-from costboost._core.rules import (
+from costboost._core.rows import Rows, Trial
+from costboost._core.rules.multinomial import MultinomialRule
+from costboost._core.rules.record import (
     Criterion,
     DiscreteRule,
-    MultinomialRule,
     NewtonRule,
     RealRule,
     RowData,
     Rule,
     ScoreRule,
-    VoteRule,
 )
+from costboost._core.rules.votes import VoteRule
 
 LOG = logging.getLogger(__name__)
 
@@ -68,9 +78,19 @@ class Round(NamedTuple):
     error: float
 
 
+class DrawnRounds(Protocol):
+    """Rows of which some, or features of which some, may be drawn for a round."""
+
+    draws: bool
+    """Whether any are drawn."""
+
+    def begin_round(self, m: int) -> None:
+        """Draw those of round m, counted from 1."""
+
+
 def boost(
     state: State,
-    rows: Any,
+    rows: DrawnRounds,
     learner: WeakLearner,
     n_rounds: int,
     keep_negative: bool = False,
@@ -115,6 +135,8 @@ def boost(
             LOG.debug("round %d of %d: step %.4g, error %.4g", t + 1, n_rounds, step, error)
         if listener is not None:
             listener(t + 1, n_rounds)
+        if is_stopped():
+            raise KeyboardInterrupt
         yield Round(hypothesis, step, error)
         if state.ends_when_perfect and step > 0 and error < PERFECT_ERROR:
             return PERFECT
@@ -137,6 +159,8 @@ HALVINGS = 30
 class State(Protocol):
     """Interface between the boosting loop and a family of rules."""
 
+    needs: Needs
+    """Parts of the protocol of back ends that the rows need."""
     criterion: Criterion
     ends_when_perfect: bool
     least_step: float
@@ -182,6 +206,7 @@ class Training(NamedTuple):
 class ClassState:
     """State of rules whose weights change by class and leaf; the weights are kept by the rows."""
 
+    needs: Needs = (SumsBins, KeepsClassWeights)
     reason = NO_STEP
 
     def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
@@ -214,7 +239,8 @@ class ClassState:
         return self.learning_rate * step, self.cells.wrong()
 
     def advance(self, hypothesis: Hypothesis, step: float) -> None:
-        hypothesis.reweigh(self.rows, self.rule.update(self.cells, step))
+        factors = self.rule.update(self.cells, step)
+        hypothesis.reweigh(self.rows, factors)  # type: ignore[arg-type]  # an array, as cells are
 
 
 def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -> None:
@@ -228,6 +254,7 @@ def _take_values(rule: RealRule, hypothesis: Hypothesis, criterion: Criterion) -
 class RowState:
     """State of rules that use individual costs of rows in every round: every row is a cell."""
 
+    needs: Needs = (SumsBins, KeepsClassWeights, SumsVectors)
     reason = NO_STEP
 
     def __init__(self, rule: DiscreteRule | RealRule, training: Training) -> None:
@@ -276,6 +303,7 @@ class RowState:
 class ScoreState:
     """State of rules whose weights are a function of the score of each row."""
 
+    needs: Needs = (SumsBins, KeepsClassWeights)
     ends_when_perfect = True
     reason = NO_STEP
 
@@ -305,6 +333,7 @@ class ScoreState:
 class NewtonState:
     """State of rules that fit a working response; steps that increase the loss are halved."""
 
+    needs: Needs = (SumsBins, SumsLosses, RunsNewton)
     ends_when_perfect = False
     reason = NO_DESCENT
 
@@ -353,6 +382,7 @@ class NewtonState:
 class MultinomialState:
     """State of rules with a score for each class; steps that increase the loss are halved."""
 
+    needs: Needs = (SumsBins, SumsLosses, ScoresClasses)
     ends_when_perfect = False
     least_step = NO_SIZE
     reason = NO_DESCENT
@@ -395,6 +425,7 @@ class MultinomialState:
 class VoteState:
     """State of rules whose learners vote for one of several classes."""
 
+    needs: Needs = (SumsBins, KeepsClassWeights)
     ends_when_perfect = True
     least_step = NO_SIZE
     reason = NO_STEP
@@ -430,7 +461,7 @@ class VoteState:
 class VoteTraining(NamedTuple):
     """A training set of several classes, for learners that vote."""
 
-    rows: Any
+    rows: Rows
     code: Vector
     """Number of the class of each row."""
     start: Vector
@@ -443,7 +474,7 @@ class VoteTraining(NamedTuple):
 class ScoreTraining(NamedTuple):
     """A training set of several classes."""
 
-    rows: Any
+    rows: Rows
     n_classes: int
     code: Vector
     """Number of the class of each row."""
@@ -465,11 +496,15 @@ def _error(weight: Vector, margin: Vector) -> float:
     return exact_sum(weight * (margin < 0))
 
 
+def kind_of(rule: Rule, row_costs: bool) -> type[ClassState | RowState | ScoreState | NewtonState]:
+    """The kind of state for the family of the rule; rows may have costs of their own."""
+    if isinstance(rule, NewtonRule):
+        return NewtonState
+    if isinstance(rule, ScoreRule):
+        return ScoreState
+    return RowState if rule.costs_in_rounds and row_costs else ClassState
+
+
 def state_of(rule: Any, training: Training) -> State:
     """Create the state for the family of the rule."""
-    if isinstance(rule, NewtonRule):
-        return NewtonState(rule, training)
-    if isinstance(rule, ScoreRule):
-        return ScoreState(rule, training)
-    by_row = rule.costs_in_rounds and training.cost is not None
-    return RowState(rule, training) if by_row else ClassState(rule, training)
+    return kind_of(rule, training.cost is not None)(rule, training)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import copy
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any, ClassVar, Self
@@ -20,28 +20,29 @@ from costboost._core.backends.dask import refuse_scoring, training_table
 from costboost._core.backends.dask.collections import in_memory
 from costboost._core.checks import group_codes, only_class, some, warn, warn_of_one_class
 from costboost._core.costs import Costs, check_matrix, known_costs
-from costboost._core.costs.outliers import check_quantile
-from costboost._core.docstrings import fill_in
 from costboost._core.fingerprints import fingerprint
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.model.background import with_background
 from costboost._core.model.constraints import constraints_of
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
 from costboost._core.model.prevalence import check_sampling
-from costboost._core.rules import NetCosts, Rule, SeveralRule
+from costboost._core.parameters.boosting import BoostingParameters
+from costboost._core.parameters.parameter import check_parameters
+from costboost._core.rules.record import NetCosts, Rule, SeveralRule
 from costboost._core.tables import Features, Table
 from costboost._core.training import (
     Problem,
     Seed,
-    Settings,
     SeveralClasses,
     are_relative,
     fit_binary,
     fit_one_vs_rest,
     fit_scores,
 )
-from costboost._core.training.problem import MAX_BINS
+from costboost._core.training.continuing import check_continued, check_same_constraints
+from costboost._core.training.plan import Choice, Fixed, Plan, Rounds, Traits
 from costboost._core.training.progress import logged_fit
+from costboost._core.training.relations import check_learner, refuse_directions
 from costboost.classifiers.checks import (
     check_span,
     check_target,
@@ -57,28 +58,11 @@ from costboost.classifiers.checks import (
     warn_of_few_costly_rows,
     width_of,
 )
-from costboost.classifiers.parameters import (
-    check_calibration,
-    check_continued,
-    check_learner,
-    check_parameters,
-    check_same_constraints,
-    refuse_directions,
-)
 from costboost.classifiers.predictions import Predictions
-
-PASSED_ON = (
-    "resample", "n_estimators", "learning_rate", "initial_weights", "negative_step", "max_depth",
-    "max_leaf_nodes", "min_samples_leaf", "splitter", "max_features", "subsample",
-    "l2_regularization", "max_bins", "categorical_features", "early_stopping",
-    "validation_fraction", "n_iter_no_change", "tol", "calibration", "calibration_split",
-    "n_jobs", "verbose",
-)  # fmt: skip
-"""Parameters that training uses as they are."""
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
+class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseEstimator):
     """Base of the boosting classifiers; not meant to be used by itself."""
 
     rule: ClassVar[Rule]
@@ -90,55 +74,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     reference: ClassVar[str]
     advice: ClassVar[str] = ""
     """When to use the classifier, and when not."""
-    _rows_per_bin: ClassVar[int] = 1
-    """A feature has at most one bin for this many rows."""
-    _stops_on_log_loss: ClassVar[bool] = False
-    """Whether early stopping uses the log loss of validation rows instead of their mean cost."""
-    _averages: ClassVar[bool] = False
-    """Whether the ensembles of folds and alternative settings are averaged."""
+    _traits: ClassVar[Traits] = Traits()
     _without_estimator: ClassVar[str] = ""
     """What ``estimator=None`` means, if it is not one learner of the rule."""
-
-    def __init_subclass__(cls, **options: Any) -> None:
-        super().__init_subclass__(**options)
-        cls.__doc__ = fill_in(cls)
-
-    estimator: Any = None
-    resample: bool = False
-    n_estimators: int = 100
-    fn_cost: float = 1.0
-    fp_cost: float = 1.0
-    tp_cost: float = 0.0
-    tn_cost: float = 0.0
-    clip_costs: float | None = None
-    cost_matrix: Any = None
-    costs: Any = None
-    pos_label: Any = None
-    learning_rate: float = 1.0
-    initial_weights: str = "auto"
-    negative_step: str = "stop"
-    max_depth: int | None = 3
-    max_leaf_nodes: int | None = None
-    min_samples_leaf: int = 1
-    splitter: str = "best"
-    max_features: Any = None
-    subsample: float = 1.0
-    l2_regularization: float = 0.0
-    max_bins: int = MAX_BINS
-    categorical_features: Any = "from_dtype"
-    monotonic_cst: Any = None
-    interaction_cst: Any = None
-    early_stopping: bool = False
-    validation_fraction: float | None = 0.1
-    n_iter_no_change: int = 10
-    tol: float = 1e-7
-    scoring: Any = None
-    calibration: str | None = None
-    calibration_split: Any = None
-    warm_start: bool = False
-    random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
 
     # ---- fit -------------------------------------------------------------------------------------
 
@@ -189,11 +127,11 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self
         """
         self._check()
-        settings = self._settings()
+        plan = self._plan()
         earlier = vars(self).get("model_") if self.warm_start else None
         if earlier is not None:
-            check_continued(earlier, settings, width_of(X))
-        if settings.scorer is not None:
+            check_continued(earlier, plan, width_of(X))
+        if plan.scorer is not None:
             refuse_scoring(X)
         y, sample_weight, groups, *four = in_memory(
             y, sample_weight, groups, fn_cost, fp_cost, tp_cost, tn_cost
@@ -204,7 +142,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             logged_fit(type(self).__name__, table),
         ):
             given = y, sample_weight, known, sampling, groups
-            self.model_ = self._trained(table, features, settings, earlier, *given)
+            self.model_ = self._trained(table, features, plan, earlier, *given)
         self.__dict__.pop("reference_", None)  # of the model before
         return self
 
@@ -212,7 +150,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self,
         table: Table,
         features: Features,
-        settings: Settings,
+        plan: Plan,
         earlier: Any,
         y: Any,
         sample_weight: Any,
@@ -221,14 +159,15 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         groups: Any,
     ) -> BinaryModel | SeveralModel:
         """The model of the rows of a table."""
-        if not settings.wraps:
+        if not plan.wraps:
             table = table.read_once()
         classes, label = check_target(y)
         if label.size != table.n_rows:
             raise ValueError(f"y has {label.size} labels, but X has {table.n_rows} rows")
         weight = check_weights(sample_weight, table.n_rows)
         constraints = constraints_of(self.monotonic_cst, self.interaction_cst, features)
-        settings = settings.with_constraints(constraints)
+        if constraints != plan.constraints:
+            plan = plan.changed(constraints=constraints)
         rows = {
             "table": table,
             "features": features,
@@ -238,7 +177,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             "groups": group_codes(groups, table.n_rows),
         }
         fit = self._fit_two if len(classes) <= 2 else self._fit_several
-        model = fit(rows, label, settings, earlier, given, sampling)
+        model = fit(rows, label, plan, earlier, given, sampling)
         if model.learner != "wrapped":
             counting = None if weight is None else weight > 0
             model = replace(model, fingerprint=fingerprint(table, model.coders, counting))
@@ -249,7 +188,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self,
         rows: dict[str, Any],
         label: NDArray[Any],
-        settings: Settings,
+        plan: Plan,
         earlier: Any,
         given: dict[str, Any],
         sampling: Any,
@@ -260,22 +199,23 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         costs = training_costs(self, given, classes, index, label.size)
         differ = _differ(costs)
         positive = np.asarray(label == classes[index]).view(np.uint8)
-        kept = self._kept(sampling, classes, index, settings)
-        check_same_constraints(earlier, settings)
-        rule, start = settings.rule, settings.initial_weights
+        kept = self._kept(sampling, classes, index, plan)
+        if earlier is not None:
+            check_same_constraints(earlier, plan)
+        rule, start = plan.rule, plan.parameters.initial_weights
         costs, share = clipped(costs, self.clip_costs, positive, weight)
         problem = Problem(
             positive_index=index,
             positive=positive,
             costs=costs.net,
             relative=are_relative(weight, rows["usual_weight"]),
-            trained=trained_rows(costs.net, positive, rule, start, settings.name),
+            trained=trained_rows(costs.net, positive, rule, start, plan.name),
             **rows,
         )
         check_span(problem.training_part().costs, rule)
         if rule.trains_by_cost(start) and problem.per_row_costs:
-            warn_of_few_costly_rows(problem.counting().training_part().cost, settings.name)
-        self._warn_of_ignored_costs(problem.costs, settings)
+            warn_of_few_costly_rows(problem.counting().training_part().cost, plan.name)
+        self._warn_of_ignored_costs(problem.costs, plan)
         n_positive = problem.counting().positive.sum()
         if not 0 < n_positive < problem.counting().n_rows:
             raise ValueError(
@@ -283,16 +223,14 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
                 "needs rows of two classes"
             )
         continued = isinstance(earlier, BinaryModel) and self._continues(earlier)
-        model = fit_binary(problem, settings, earlier if continued else None)
-        surely_both = _surely_predicts_both(model, problem, settings)
+        model = fit_binary(problem, plan, earlier if continued else None)
+        surely_both = _surely_predicts_both(model, problem, plan)
         model = _with_right_costs(model, problem, costs)
         model = replace(model, row_costs=True) if differ else model
         if share is not None or kept is not None:
             model = replace(model, clipped_share=share, sampling=kept)
         by_cost = model.decides_by_cost
-        if by_cost and warn_of_dominance(
-            costs.net, model.classes, model.positive_index, settings.name
-        ):
+        if by_cost and warn_of_dominance(costs.net, model.classes, model.positive_index, plan.name):
             return model
         if model.n_iter and not surely_both:
             counting = problem.counting()
@@ -308,7 +246,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         self,
         rows: dict[str, Any],
         label: NDArray[Any],
-        settings: Settings,
+        plan: Plan,
         earlier: Any,
         given: dict[str, Any],
         sampling: Any,
@@ -316,14 +254,15 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         """Train on checked rows of more than two classes."""
         classes = rows["classes"]
         refuse_costs_of_two(self, given, len(classes))
-        refuse_directions(settings.constraints, len(classes))
+        refuse_directions(plan.constraints, len(classes))
         several = SeveralClasses(
             code=np.searchsorted(classes, label),
             matrix=check_matrix(given.get("cost_matrix", self.cost_matrix), classes),
             **rows,
         )
-        kept = self._kept(sampling, classes, None, settings)
-        check_same_constraints(earlier, settings)
+        kept = self._kept(sampling, classes, None, plan)
+        if earlier is not None:
+            check_same_constraints(earlier, plan)
         if isinstance(earlier, SeveralModel) and not np.array_equal(earlier.classes, classes):
             raise ValueError(
                 "warm_start goes on with the same classes, but they were "
@@ -333,12 +272,12 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         rule = self._rule_of_several()
         model: SeveralModel
         if rule is None:
-            model = self._fit_each_class(several, settings, earlier)
+            model = self._fit_each_class(several, plan, earlier)
         else:
-            check_learner(self, rule, settings.learner)
+            check_learner(self, rule, plan.learner)
             continued = isinstance(earlier, ScoresModel) and self._continues(earlier)
             known = earlier if continued else None
-            model = fit_scores(several, settings.with_rule(rule), known)
+            model = fit_scores(several, plan.changed(rule=rule), known)
         model = replace(model, sampling=kept)
         if model.n_iter:
 
@@ -353,12 +292,10 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             self._warn_of_one_class(several.table.n_rows, decide)
         return model
 
-    def _kept(
-        self, sampling: Any, classes: Any, positive: int | None, settings: Settings
-    ) -> Floats | None:
+    def _kept(self, sampling: Any, classes: Any, positive: int | None, plan: Plan) -> Floats | None:
         """Share of the rows of each class that the data kept; None if all were kept."""
         kept = check_sampling(sampling, classes, positive)
-        if kept is not None and not settings.rule.decides_by_cost and settings.calibration is None:
+        if kept is not None and not plan.rule.decides_by_cost and not plan.calibrates:
             raise ValueError(
                 f"{type(self).__name__} takes no sampling: its decision is that of a score trained "
                 "for fixed costs, and its probabilities are not calibrated. Take "
@@ -366,9 +303,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             )
         return kept
 
-    def _fit_each_class(
-        self, several: SeveralClasses, settings: Settings, earlier: Any
-    ) -> OneVsRestModel:
+    def _fit_each_class(self, several: SeveralClasses, plan: Plan, earlier: Any) -> OneVsRestModel:
         """Train a model for each class against the rest."""
         n_classes = len(several.classes)
         known: list[BinaryModel | None] = [None] * n_classes
@@ -378,7 +313,7 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         else:
             seeds = check_random_state(self.random_state).randint(2**31 - 1, size=n_classes)
             states = tuple(int(seed) for seed in seeds)
-        return fit_one_vs_rest(several, settings, states, known)
+        return fit_one_vs_rest(several, plan, states, known)
 
     def _warn_of_one_class(self, n_rows: int, decide: Any) -> None:
         """Warn if all training rows are predicted to be of one class."""
@@ -395,11 +330,11 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
             return f"its default, calibration={usual!r}"
         return "CostBoostClassifier, or calibration='platt'"
 
-    def _warn_of_ignored_costs(self, costs: NetCosts, settings: Settings) -> None:
+    def _warn_of_ignored_costs(self, costs: NetCosts, plan: Plan) -> None:
         unequal = np.any(np.asarray(costs.fn) != np.asarray(costs.fp))
-        if unequal and settings.rule.cost_blind and settings.calibration is None:
+        if unequal and plan.rule.cost_blind and not plan.calibrates:
             warn(
-                f"{settings.name} ignores costs: fn_cost and fp_cost differ, but neither its "
+                f"{plan.name} ignores costs: fn_cost and fp_cost differ, but neither its "
                 "training nor its predict uses them. Take CostBoostClassifier, which decides by "
                 "cost, calibration='platt', after which any classifier does, or an algorithm that "
                 "trains by cost, such as CGAdaClassifier.",
@@ -409,53 +344,32 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
 
     def _check(self) -> None:
         check_parameters(self)
-        if self.clip_costs is not None:
-            check_quantile("clip_costs", self.clip_costs)
-        check_calibration(self)
         check_learner(self, self._rule(), self._learner_name())
 
-    def _settings(self) -> Settings:
-        """The parameters as training uses them."""
+    def _plan(self) -> Plan:
+        """The fit under the parameters of the classifier."""
         earlier = vars(self).get("model_") if self.warm_start else None
-        settings = Settings(
+        usual = self._usual_rounds()
+        parameters = Fixed.of(self)
+        plan = Plan(
             name=type(self).__name__,
+            parameters=parameters if usual is None else replace(parameters, n_estimators=usual),
             rule=self._rule(),
             learner=self._learner_name(),
-            estimator=self.estimator if self._wraps() else None,
-            rows_per_bin=self._rows_per_bin,
+            traits=self._traits,
             scorer=self._scorer() if self.early_stopping else None,
-            stops_on_log_loss=self._stops_on_log_loss,
             seed=Seed(
                 self.random_state,
                 getattr(earlier, "seed", None),
                 getattr(earlier, "random_state", None),
             ),
-            averages=self._averages,
-            **{name: getattr(self, name) for name in PASSED_ON},
+            rounds=None if usual is None else Rounds(usual),
         )
-        usual = self._usual_rounds()
-        if usual is not None:
-            settings = replace(settings, n_estimators=usual, usual_rounds=usual)
-        choices = [choice for choice in self._choices() if choice]
-        if not choices:
-            return settings
-        parameters = self.get_params(deep=False)
-        alternatives = tuple(
-            replace(
-                settings,
-                chosen={name: value for name, value in choice.items() if name in parameters},
-                learner=choice["estimator"],
-                usual_rounds=None if usual is None else choice.get("n_estimators", usual),
-                **{name: value for name, value in choice.items() if name != "estimator"},
-            )
-            for choice in choices
-        )
-        return replace(settings, alternatives=alternatives)
+        return replace(plan, members=tuple(map(plan.member, self._choices())))
 
-    def _choices(self) -> list[dict[str, Any]]:
-        """Settings, parameters for the most part, in which the alternatives differ among which
-        calibration may choose."""
-        return [{}]
+    def _choices(self) -> Sequence[Choice]:
+        """The members among which calibration may choose, if there are several."""
+        return ()
 
     def _usual_rounds(self) -> int | None:
         """Rounds by which ensembles usually end, if their number is not given; else None."""
@@ -498,7 +412,9 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
     def _learner_name(self) -> str:
         if self._wraps():
             return "wrapped"
-        return self.estimator or self._choices()[0].get("estimator") or self._rule().learner
+        choices = self._choices()
+        learner = choices[0].changes["estimator"] if choices else self.rule.learner
+        return self.estimator or learner
 
     @contextmanager
     def _training_table(self, X: Any) -> Iterator[tuple[Table, Features]]:
@@ -528,13 +444,13 @@ class BoostingClassifier(Predictions, ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _surely_predicts_both(model: BinaryModel, problem: Problem, settings: Settings) -> bool:
+def _surely_predicts_both(model: BinaryModel, problem: Problem, plan: Plan) -> bool:
     """Whether the training cost proves that rows are predicted to be of either class.
 
     It is neither that of all rows being predicted positive nor that of none, beyond rounding; False
     where it is not that of the training rows, or rows have weights or costs of their own.
     """
-    of_all_rows = problem.trained is None and not settings.early_stopping
+    of_all_rows = problem.trained is None and not plan.parameters.early_stopping
     if problem.weight is not None or problem.per_row_costs or not of_all_rows:
         return False
     if model.calibrator is not None or not model.train_cost.size:
@@ -583,5 +499,5 @@ def rule_of_several(clf: BoostingClassifier) -> SeveralRule | None:
 
 
 def alternatives_of(clf: BoostingClassifier) -> int:
-    """Number of settings that calibration trains in each fold."""
-    return len(clf._choices())
+    """Number of members that calibration trains in each fold."""
+    return max(1, len(clf._choices()))

@@ -23,7 +23,7 @@ from costboost._core.costs import Costs, known_costs
 from costboost._core.costs.outcomes import LARGEST_COST, costs_of_two, ends
 from costboost._core.costs.outliers import top_share
 from costboost._core.names import COST_NAMES, MISTAKES
-from costboost._core.rules import NetCosts, Rule
+from costboost._core.rules.record import NetCosts, Rule
 
 CHUNK = 65_536
 

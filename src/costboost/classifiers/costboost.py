@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
 from fractions import Fraction
 from math import ceil
 from typing import Any, ClassVar, NamedTuple
 
-from costboost._core import rules
 from costboost._core.model import BinaryModel, ScoresModel
-from costboost._core.rules import Rule, SeveralRule
+from costboost._core.parameters.boosting import MOST_ROUNDS
+from costboost._core.parameters.parameter import OrNone, Whole, parameter
+from costboost._core.rules import multinomial, newton
+from costboost._core.rules.record import Rule, SeveralRule
 from costboost._core.training.evidence import USUAL_ROUNDS
+from costboost._core.training.plan import Choice, Traits
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.documented import classifier
 
 
 class Multiples(NamedTuple):
@@ -40,7 +44,7 @@ LEAVES_OF_LARGE_RANDOM_TREES, FEATURES_OF_LARGE_RANDOM_TREES = 4, "sqrt"
 """Leaves of large random trees in multiples of those of trees, and features at each split."""
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CostBoostClassifier(BoostingClassifier):
     """The default: calibrated probabilities, decisions of least expected cost.
 
@@ -161,28 +165,30 @@ class CostBoostClassifier(BoostingClassifier):
         "itself must be trained for fixed costs."
     )
 
-    rule: ClassVar[Rule] = rules.COSTBOOST
-    rule_of_several: ClassVar[SeveralRule | None] = rules.COSTBOOST_SEVERAL
+    rule: ClassVar[Rule] = newton.COSTBOOST
+    rule_of_several: ClassVar[SeveralRule | None] = multinomial.COSTBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nikolaou et al. (2016), Machine Learning 104(2), 359-384"
 
-    _rows_per_bin: ClassVar[int] = 10
-    _averages: ClassVar[bool] = True
-    _stops_on_log_loss: ClassVar[bool] = True
+    _traits: ClassVar[Traits] = Traits(rows_per_bin=10, stops_on_log_loss=True, averages=True)
     _without_estimator: ClassVar[str] = "trees, stumps and random trees of two sizes together"
 
-    n_estimators: int | None = None  # type: ignore[assignment]
+    n_estimators: int | None = parameter(  # type: ignore[assignment]
+        None,
+        OrNone(Whole(1, MOST_ROUNDS)),
+        "Number of boosting rounds of trees. With None the rows held out decide.",
+    )
     learning_rate: float = 0.3
     max_depth: int | None = None
     max_leaf_nodes: int | None = 31
     min_samples_leaf: int = 20
     calibration: str | None = "auto"
 
-    def _choices(self) -> list[dict[str, Any]]:
+    def _choices(self) -> Sequence[Choice]:
         if self.estimator is not None:
-            return [{}]
+            return ()
         random = {"estimator": "tree", "splitter": "random"}
         few = min(self.max_leaf_nodes or LEAVES_OF_RANDOM_TREES, LEAVES_OF_RANDOM_TREES)
         many = self.max_leaf_nodes and LEAVES_OF_LARGE_RANDOM_TREES * self.max_leaf_nodes
@@ -193,17 +199,15 @@ class CostBoostClassifier(BoostingClassifier):
         }
         large = {
             **random,
-            "size": "large",
             "max_leaf_nodes": many,
             "max_features": self.max_features or FEATURES_OF_LARGE_RANDOM_TREES,
-            "may_take_more_rounds": False,
         }
-        return [
-            {"estimator": "tree"},
-            {"estimator": "stump", **STUMPS.of(self)},
-            {**small, **RANDOM_TREES.of(self)},
-            {**large, **LARGE_RANDOM_TREES.of(self)},
-        ]
+        return (
+            Choice({"estimator": "tree"}),
+            Choice({"estimator": "stump", **STUMPS.of(self)}),
+            Choice({**small, **RANDOM_TREES.of(self)}),
+            Choice({**large, **LARGE_RANDOM_TREES.of(self)}, size="large", may_grow=False),
+        )
 
     def _usual_rounds(self) -> int | None:
         return USUAL_ROUNDS if self.n_estimators is None else None

@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, ClassVar
 
-from costboost._core import rules
-from costboost._core.checks import check_choice, check_number
-from costboost._core.rules import GREATEST_UNSCALED, DiscreteRule, Rule
+from costboost._core.parameters.parameter import Given, Number, OneOf, OrNone, parameter
+from costboost._core.rules import discrete, record
+from costboost._core.rules.record import GREATEST_UNSCALED, DiscreteRule, Rule
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.documented import classifier
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaBoostClassifier(BoostingClassifier):
     """Discrete AdaBoost: the cost-blind algorithm that all others here start from.
 
@@ -56,14 +57,14 @@ class AdaBoostClassifier(BoostingClassifier):
         "well, but are not calibrated."
     )
 
-    rule: ClassVar[Rule] = rules.ADABOOST
+    rule: ClassVar[Rule] = discrete.ADABOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Freund & Schapire (1997), JCSS 55(1), 119-139"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CGAdaClassifier(BoostingClassifier):
     """Cost-generalised AdaBoost: AdaBoost that starts from weights proportional to the costs.
 
@@ -112,7 +113,7 @@ class CGAdaClassifier(BoostingClassifier):
         "If costs change it must be trained again: `CostBoostClassifier` need not."
     )
 
-    rule: ClassVar[Rule] = rules.CGADA
+    rule: ClassVar[Rule] = discrete.CGADA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -121,7 +122,7 @@ class CGAdaClassifier(BoostingClassifier):
     )
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaMECClassifier(BoostingClassifier):
     """AdaBoost with decisions of minimum expected cost: costs may change after training.
 
@@ -137,8 +138,6 @@ class AdaMECClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    probability : {"logistic", "votes"}, default="logistic"
-        How the score becomes a probability.
     {parameters}
 
     Attributes
@@ -170,20 +169,21 @@ class AdaMECClassifier(BoostingClassifier):
         "better after calibration."
     )
 
-    rule: ClassVar[Rule] = rules.ADAMEC_LOGISTIC
+    rule: ClassVar[Rule] = discrete.ADAMEC_LOGISTIC
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Ting (2000), ICML, 983-990"
 
-    probability: str = "logistic"
+    probability: str = parameter(
+        "logistic", OneOf("logistic", "votes"), "How the score becomes a probability."
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "probability", ("logistic", "votes"))
-        return rules.ADAMEC if self.probability == "votes" else rules.ADAMEC_LOGISTIC
+        return discrete.ADAMEC if self.probability == "votes" else discrete.ADAMEC_LOGISTIC
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AsymAdaClassifier(BoostingClassifier):
     """Asymmetric AdaBoost: every round puts its share of the cost ratio into the weights.
 
@@ -226,7 +226,7 @@ class AsymAdaClassifier(BoostingClassifier):
         "costs."
     )
 
-    rule: ClassVar[Rule] = rules.ASYMADA
+    rule: ClassVar[Rule] = discrete.ASYMADA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -236,7 +236,7 @@ class AsymAdaClassifier(BoostingClassifier):
 # ---- CSAda and AdaDB: the loss exp(-c y F) itself, minimised round by round ----------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSAdaClassifier(BoostingClassifier):
     """Cost-sensitive AdaBoost by Masnadi-Shirazi and Vasconcelos: costs inside the exponential.
 
@@ -285,14 +285,14 @@ class CSAdaClassifier(BoostingClassifier):
         "Take it at mild costs that are known before training, or to reproduce the literature."
     )
 
-    rule: ClassVar[Rule] = rules.CSADA
+    rule: ClassVar[Rule] = discrete.CSADA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2007), ICML 24, 609-616"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaDBClassifier(BoostingClassifier):
     """AdaBoost with double base: CSAda, its step found as the root of a polynomial.
 
@@ -333,7 +333,7 @@ class AdaDBClassifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it to reproduce the literature; take `CSAdaClassifier` otherwise."
 
-    rule: ClassVar[Rule] = rules.ADADB
+    rule: ClassVar[Rule] = discrete.ADADB
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
@@ -343,17 +343,22 @@ class AdaDBClassifier(BoostingClassifier):
 # ---- AdaC1, AdaC2 and AdaC3: costs in the update of the weights ----------------------------------
 
 
-def scaled_rule(clf: Any, rule: DiscreteRule) -> DiscreteRule:
-    """The rule with costs scaled to the parameter ``max_cost`` of a classifier."""
-    if clf.max_cost is None:
-        return replace(rule, scale=rules.not_scaled)
-    check_number(clf, "max_cost", 0, strict=True)
-    if clf.max_cost > GREATEST_UNSCALED:
-        raise ValueError(f"max_cost must be at most {GREATEST_UNSCALED:g}, got {clf.max_cost!r}")
-    return replace(rule, scale=rules.greatest_is(float(clf.max_cost)))
+MAX_COST = Number(0, GREATEST_UNSCALED, above=True)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+def check_max_cost(name: str, value: Any) -> None:
+    """Check that a value is "auto", None or the greatest cost after scaling."""
+    if not (isinstance(value, str) and value == "auto"):
+        OrNone(MAX_COST).check(name, value)
+
+
+def scaled_rule(rule: DiscreteRule, max_cost: float | None) -> DiscreteRule:
+    """The rule with costs scaled so that the greatest is ``max_cost``; None does not scale them."""
+    scale = record.not_scaled if max_cost is None else record.greatest_is(float(max_cost))
+    return replace(rule, scale=scale)
+
+
+@classifier
 class AdaC1Classifier(BoostingClassifier):
     """AdaC1: the cost stands inside the exponent of the update.
 
@@ -371,13 +376,6 @@ class AdaC1Classifier(BoostingClassifier):
 
     Parameters
     ----------
-    step : {"sun", "nyga"}, default="sun"
-        Which step, and with it how the costs are scaled.
-    max_cost : "auto", float or None, default="auto"
-        Greatest cost after scaling, above 0 and at most 1e100. "auto" is 1 for Sun's step; for
-        Nyga's, costs are scaled so that the least is 1. None takes the costs as they are. Sun's
-        derivation needs costs of at most 1: with greater ones 1 - r or 1 + r may be negative, and
-        training ends there, because the step is not a real number.
     {parameters}
 
     Attributes
@@ -402,24 +400,32 @@ class AdaC1Classifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it to reproduce the literature."
 
-    rule: ClassVar[Rule] = rules.ADAC1
+    rule: ClassVar[Rule] = discrete.ADAC1
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"
 
-    step: str = "sun"
-    max_cost: Any = "auto"
+    step: str = parameter(
+        "sun", OneOf("sun", "nyga"), "Which step, and with it how the costs are scaled."
+    )
+    max_cost: Any = parameter(
+        "auto",
+        Given('"auto", float or None', check_max_cost),
+        """Greatest cost after scaling, above 0 and at most 1e100. "auto" is 1 for Sun's step; for
+        Nyga's, costs are scaled so that the least is 1. None takes the costs as they are. Sun's
+        derivation needs costs of at most 1: with greater ones 1 - r or 1 + r may be negative, and
+        training ends there, because the step is not a real number.""",
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "step", ("sun", "nyga"))
-        rule = rules.ADAC1 if self.step == "sun" else rules.ADAC1_NYGA
+        rule = discrete.ADAC1 if self.step == "sun" else discrete.ADAC1_NYGA
         if isinstance(self.max_cost, str) and self.max_cost == "auto":
             return rule
-        return scaled_rule(self, rule)
+        return scaled_rule(rule, self.max_cost)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaC2Classifier(BoostingClassifier):
     """AdaC2: the cost multiplies the weight in every round.
 
@@ -458,14 +464,14 @@ class AdaC2Classifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it for few rounds, or to reproduce the literature."
 
-    rule: ClassVar[Rule] = rules.ADAC2
+    rule: ClassVar[Rule] = discrete.ADAC2
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaC3Classifier(BoostingClassifier):
     """AdaC3: the cost multiplies the weight and stands in the exponent.
 
@@ -481,10 +487,6 @@ class AdaC3Classifier(BoostingClassifier):
 
     Parameters
     ----------
-    max_cost : float or None, default=1.0
-        Greatest cost after scaling, above 0 and at most 1e100; None takes the costs as they are.
-        Sun's derivation needs costs of at most 1: with greater ones S - r or S + r may be
-        negative, and training ends there, because the step is not a real number.
     {parameters}
 
     Attributes
@@ -509,22 +511,28 @@ class AdaC3Classifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it to reproduce the literature."
 
-    rule: ClassVar[Rule] = rules.ADAC3
+    rule: ClassVar[Rule] = discrete.ADAC3
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Sun, Wong & Wang (2005), MLDM, 21-30"
 
-    max_cost: float | None = 1.0
+    max_cost: float | None = parameter(
+        1.0,
+        OrNone(MAX_COST),
+        """Greatest cost after scaling, above 0 and at most 1e100; None takes the costs as they are.
+        Sun's derivation needs costs of at most 1: with greater ones S - r or S + r may be negative,
+        and training ends there, because the step is not a real number.""",
+    )
 
     def _rule(self) -> Rule:
-        return scaled_rule(self, rules.ADAC3)
+        return scaled_rule(discrete.ADAC3, self.max_cost)
 
 
 # ---- AdaCost: the exponent of AdaBoost's update, adjusted by the cost ----------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaCostClassifier(BoostingClassifier):
     """AdaCost: the exponent of the update is adjusted by the cost of the row.
 
@@ -544,13 +552,6 @@ class AdaCostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    beta : {"fan", "ting"}, default="fan"
-        The step: that of Fan, which depends on beta, or that of Ting's AdaCost(beta2), which does
-        not.
-    max_cost : float or None, default=0.5
-        Greatest cost after scaling, above 0 and at most 1e100; None takes the costs as they are.
-        With costs above 1, 1 + r may be negative, and training ends there, because the step is not
-        a real number.
     {parameters}
 
     Attributes
@@ -577,24 +578,35 @@ class AdaCostClassifier(BoostingClassifier):
         "Take it to reproduce the literature; it is among the worst of Nikolaou et al. (2016)."
     )
 
-    rule: ClassVar[Rule] = rules.ADACOST
+    rule: ClassVar[Rule] = discrete.ADACOST
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Fan, Stolfo, Zhang & Chan (1999), ICML, 97-105"
 
-    beta: str = "fan"
-    max_cost: float | None = 0.5
+    beta: str = parameter(
+        "fan",
+        OneOf("fan", "ting"),
+        """The step: that of Fan, which depends on beta, or that of Ting's AdaCost(beta2), which
+        does not.""",
+    )
+    max_cost: float | None = parameter(
+        0.5,
+        OrNone(MAX_COST),
+        """Greatest cost after scaling, above 0 and at most 1e100; None takes the costs as they are.
+        With costs above 1, 1 + r may be negative, and training ends there, because the step is not
+        a real number.""",
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "beta", ("fan", "ting"))
-        return scaled_rule(self, rules.ADACOST if self.beta == "fan" else rules.ADACOST_TING)
+        rule = discrete.ADACOST if self.beta == "fan" else discrete.ADACOST_TING
+        return scaled_rule(rule, self.max_cost)
 
 
 # ---- Ting's CSB: the weight of a misclassified row is multiplied by its cost ---------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSB0Classifier(BoostingClassifier):
     """CSB0: only the weights of misclassified rows change, multiplied by their cost.
 
@@ -638,14 +650,14 @@ class CSB0Classifier(BoostingClassifier):
         "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
     )
 
-    rule: ClassVar[Rule] = rules.CSB0
+    rule: ClassVar[Rule] = discrete.CSB0
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Ting (2000), ICML, 983-990"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSB1Classifier(BoostingClassifier):
     """CSB1: AdaBoost's update with a step of 1, times the cost of misclassified rows.
 
@@ -689,14 +701,14 @@ class CSB1Classifier(BoostingClassifier):
         "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
     )
 
-    rule: ClassVar[Rule] = rules.CSB1
+    rule: ClassVar[Rule] = discrete.CSB1
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Ting (2000), ICML, 983-990"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSB2Classifier(BoostingClassifier):
     """CSB2: AdaBoost's update, times the cost of misclassified rows.
 
@@ -740,7 +752,7 @@ class CSB2Classifier(BoostingClassifier):
         "`CGAdaClassifier` and `AdaMECClassifier` do better in Nikolaou et al. (2016)."
     )
 
-    rule: ClassVar[Rule] = rules.CSB2
+    rule: ClassVar[Rule] = discrete.CSB2
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True

@@ -14,7 +14,6 @@ from sklearn.utils.validation import check_is_fitted
 from costboost._core import tables
 from costboost._core.arithmetic import Floats, log
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import of_one_type, warn
 from costboost._core.costs import Costs, known_costs
 from costboost._core.costs.record import OUTCOMES
@@ -29,10 +28,11 @@ from costboost._core.explaining import (
 from costboost._core.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence
 from costboost._core.model.shares import estimated_shares
-from costboost._core.rules import NetCosts, Rule
+from costboost._core.rules.record import NetCosts, Rule
 from costboost._core.tables import Table
 from costboost._core.tables.unseen import warn_of_unseen
 from costboost.classifiers.checks import refuse_costs_of_two
+from costboost.classifiers.lazy import by_blocks
 
 
 class Derived:

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import ClassVar
 
-from costboost._core import rules
-from costboost._core.checks import check_between, check_choice
-from costboost._core.rules import LEAST_SMOOTHING, MOST_SMOOTHING, RealRule, Rule, SeveralRule
+from costboost._core.parameters.parameter import Between, OneOf, parameter
+from costboost._core.rules import multinomial, newton, real
+from costboost._core.rules.real import LEAST_SMOOTHING, MOST_SMOOTHING
+from costboost._core.rules.record import Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.documented import classifier
+
+SMOOTHING = (
+    Between(LEAST_SMOOTHING, MOST_SMOOTHING),
+    """The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
+    over all rows; a greater number shrinks the values of leaves with little weight.""",
+)
+"""Values and description of the parameter ``smoothing``."""
 
 
-def smoothed_rule(clf: Any, rule: RealRule) -> RealRule:
-    """The rule with the parameter ``smoothing`` of a classifier."""
-    check_between(clf, "smoothing", LEAST_SMOOTHING, MOST_SMOOTHING)
-    return rules.smoothed(rule, clf.smoothing)
-
-
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class RealBoostClassifier(BoostingClassifier):
     """Real AdaBoost: every leaf adds half the log-odds of its rows.
 
@@ -33,11 +35,6 @@ class RealBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    criterion : {"loss", "error"}, default="loss"
-        What a split minimises: the exponential loss, or the weighted error (Nyga).
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -64,22 +61,25 @@ class RealBoostClassifier(BoostingClassifier):
         "the same."
     )
 
-    rule: ClassVar[Rule] = rules.REALBOOST
+    rule: ClassVar[Rule] = real.REALBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
-    criterion: str = "loss"
-    smoothing: float = rules.SMOOTHING
+    criterion: str = parameter(
+        "loss",
+        OneOf("loss", "error"),
+        "What a split minimises: the exponential loss, or the weighted error (Nyga).",
+    )
+    smoothing: float = parameter(real.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        check_choice(self, "criterion", ("loss", "error"))
-        rule = rules.REALBOOST if self.criterion == "loss" else rules.REALBOOST_ERROR
-        return smoothed_rule(self, rule)
+        rule = real.REALBOOST if self.criterion == "loss" else real.REALBOOST_ERROR
+        return real.smoothed(rule, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GentleBoostClassifier(BoostingClassifier):
     """Gentle AdaBoost: every leaf adds the mean label of its rows.
 
@@ -117,14 +117,14 @@ class GentleBoostClassifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it on noisy rows when all mistakes cost the same."
 
-    rule: ClassVar[Rule] = rules.GENTLEBOOST
+    rule: ClassVar[Rule] = real.GENTLEBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class RareBoostClassifier(BoostingClassifier):
     """RareBoost: rows predicted positive and rows predicted negative each have their own step.
 
@@ -142,9 +142,6 @@ class RareBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -171,19 +168,19 @@ class RareBoostClassifier(BoostingClassifier):
         "otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.RAREBOOST
+    rule: ClassVar[Rule] = real.RAREBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Joshi, Kumar & Agarwal (2001), ICDM, 257-264"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = parameter(real.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.RAREBOOST)
+        return real.smoothed(real.RAREBOOST, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSRAClassifier(BoostingClassifier):
     """Cost-sensitive RealBoost by Nyga: every round puts its share of the costs into the weights.
 
@@ -199,9 +196,6 @@ class CSRAClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -229,19 +223,19 @@ class CSRAClassifier(BoostingClassifier):
         "bounded, otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.CSRA
+    rule: ClassVar[Rule] = real.CSRA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = parameter(real.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.CSRA)
+        return real.smoothed(real.CSRA, self.smoothing)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSGAClassifier(BoostingClassifier):
     """Cost-sensitive GentleBoost by Nyga: every round puts its share of the costs into the weights.
 
@@ -284,14 +278,14 @@ class CSGAClassifier(BoostingClassifier):
         "of the algorithms in Nyga (2010)."
     )
 
-    rule: ClassVar[Rule] = rules.CSGA
+    rule: ClassVar[Rule] = real.CSGA
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSRealBoostClassifier(BoostingClassifier):
     """Cost-sensitive RealBoost by Masnadi-Shirazi and Vasconcelos: CSAda's loss, real values.
 
@@ -312,9 +306,6 @@ class CSRealBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    smoothing : float, default=1e-4
-        The number e that keeps the values of pure leaves finite, from 1e-12 to 1. Weights sum to 1
-        over all rows; a greater number shrinks the values of leaves with little weight.
     {parameters}
 
     Attributes
@@ -341,22 +332,22 @@ class CSRealBoostClassifier(BoostingClassifier):
         "Take it at costs that are known before training, where only few rounds are affordable."
     )
 
-    rule: ClassVar[Rule] = rules.CSREALBOOST
+    rule: ClassVar[Rule] = real.CSREALBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2011), IEEE TPAMI 33(2)"
 
-    smoothing: float = rules.SMOOTHING
+    smoothing: float = parameter(real.SMOOTHING, *SMOOTHING)
 
     def _rule(self) -> Rule:
-        return smoothed_rule(self, rules.CSREALBOOST)
+        return real.smoothed(real.CSREALBOOST, self.smoothing)
 
 
 # ---- Newton steps: LogitBoost and its variants ---------------------------------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class LogitBoostClassifier(BoostingClassifier):
     """LogitBoost: Newton steps on the logistic loss.
 
@@ -399,14 +390,14 @@ class LogitBoostClassifier(BoostingClassifier):
         "which is LogitBoost calibrated, otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.LOGITBOOST
+    rule: ClassVar[Rule] = newton.LOGITBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSLBClassifier(BoostingClassifier):
     """Cost-sensitive LogitBoost by Nyga: the log-odds move towards the costs round by round.
 
@@ -446,14 +437,14 @@ class CSLBClassifier(BoostingClassifier):
         "Take it when costs and the number of rounds are fixed before training and rows are noisy."
     )
 
-    rule: ClassVar[Rule] = rules.CSLB
+    rule: ClassVar[Rule] = newton.CSLB
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Nyga (2010), Master's thesis, TU Muenchen"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSLogitBoostClassifier(BoostingClassifier):
     """Cost-sensitive LogitBoost by Masnadi-Shirazi and Vasconcelos: Newton on a tilted likelihood.
 
@@ -472,10 +463,6 @@ class CSLogitBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    weighting : {"newton", "margin"}, default="newton"
-        Weights of the regression: those of Newton's method, or the paper's ``p (1 - p)`` with
-        ``p = 1 / (1 + exp(-2F))``, under which a weak learner can point uphill: training then ends
-        before the loss is at its minimum, sooner at high cost ratios.
     {parameters}
 
     Attributes
@@ -502,20 +489,25 @@ class CSLogitBoostClassifier(BoostingClassifier):
         "Take it when costs are known before training and an interpretable linear model is enough."
     )
 
-    rule: ClassVar[Rule] = rules.CSLOGITBOOST
+    rule: ClassVar[Rule] = newton.CSLOGITBOOST
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Masnadi-Shirazi & Vasconcelos (2011), IEEE TPAMI 33(2)"
 
-    weighting: str = "newton"
+    weighting: str = parameter(
+        "newton",
+        OneOf("newton", "margin"),
+        """Weights of the regression: those of Newton's method, or the paper's ``p (1 - p)`` with
+        ``p = 1 / (1 + exp(-2F))``, under which a weak learner can point uphill: training then ends
+        before the loss is at its minimum, sooner at high cost ratios.""",
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "weighting", ("newton", "margin"))
-        return rules.CSLOGITBOOST if self.weighting == "newton" else rules.CSLOGITBOOST_MARGIN
+        return newton.CSLOGITBOOST if self.weighting == "newton" else newton.CSLOGITBOOST_MARGIN
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class CSBoostClassifier(BoostingClassifier):
     """CSBoost: gradient boosting of the expected cost itself, with costs of every row.
 
@@ -570,7 +562,7 @@ class CSBoostClassifier(BoostingClassifier):
         "estimates probabilities and can be given other costs after training."
     )
 
-    rule: ClassVar[Rule] = rules.CSBOOST
+    rule: ClassVar[Rule] = newton.CSBOOST
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True
@@ -582,7 +574,7 @@ class CSBoostClassifier(BoostingClassifier):
 # ---- a score for each class ----------------------------------------------------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class MultinomialLogitBoostClassifier(BoostingClassifier):
     """LogitBoost for several classes: Newton steps on the multinomial loss, a tree for each class.
 
@@ -639,15 +631,15 @@ class MultinomialLogitBoostClassifier(BoostingClassifier):
         "`CostBoostClassifier`, which averages and calibrates such ensembles, otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.LOGITBOOST_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.LOGITBOOST_SEVERAL
+    rule: ClassVar[Rule] = newton.LOGITBOOST_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = multinomial.LOGITBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Friedman, Hastie & Tibshirani (2000), Annals of Statistics 28(2)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GLLBoostClassifier(BoostingClassifier):
     """Boosting of the generalised logistic loss: guess-averse, with a cost for each confusion.
 
@@ -707,15 +699,15 @@ class GLLBoostClassifier(BoostingClassifier):
         "the costs of particular confusions; `CostBoostClassifier` decides by least cost."
     )
 
-    rule: ClassVar[Rule] = rules.GLLBOOST
-    rule_of_several: ClassVar[SeveralRule | None] = rules.GLLBOOST_SEVERAL
+    rule: ClassVar[Rule] = newton.GLLBOOST
+    rule_of_several: ClassVar[SeveralRule | None] = multinomial.GLLBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Beijbom et al. (2014), ICML"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class GELBoostClassifier(BoostingClassifier):
     """Boosting of the generalised exponential loss: guess-averse, with a cost for each confusion.
 
@@ -773,8 +765,8 @@ class GELBoostClassifier(BoostingClassifier):
         "rows; `CostBoostClassifier` decides by least cost."
     )
 
-    rule: ClassVar[Rule] = rules.GELBOOST
-    rule_of_several: ClassVar[SeveralRule | None] = rules.GELBOOST_SEVERAL
+    rule: ClassVar[Rule] = real.GELBOOST
+    rule_of_several: ClassVar[SeveralRule | None] = multinomial.GELBOOST_SEVERAL
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = True

@@ -6,18 +6,18 @@ and AdaCC2 follow the ensemble's mistakes; those of AdaUBoost make its votes une
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from costboost._core import rules
-from costboost._core.checks import check_choice, check_flag, check_number
-from costboost._core.rules import Rule
+from costboost._core.parameters.parameter import Flag, Number, OneOf, parameter
+from costboost._core.rules import score_weighted
+from costboost._core.rules.record import Rule
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.documented import classifier
 
 # ---- regularised boosting: rows that are hard to classify get less weight ------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class WeightBoostClassifier(BoostingClassifier):
     """WeightBoost: a weak learner counts less where the ensemble is already confident.
 
@@ -33,8 +33,6 @@ class WeightBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    beta : float, default=0.5
-        How strongly a large score damps the next weak learner; 0 does not damp.
     {parameters}
 
     Attributes
@@ -61,20 +59,21 @@ class WeightBoostClassifier(BoostingClassifier):
         "fast."
     )
 
-    rule: ClassVar[Rule] = rules.weightboost(0.5)
+    rule: ClassVar[Rule] = score_weighted.weightboost(0.5)
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Jin, Liu, Si, Carbonell & Hauptmann (2003), ICML"
 
-    beta: float = 0.5
+    beta: float = parameter(
+        0.5, Number(0), "How strongly a large score damps the next weak learner; 0 does not damp."
+    )
 
     def _rule(self) -> Rule:
-        check_number(self, "beta", 0, strict=False)
-        return rules.weightboost(self.beta)
+        return score_weighted.weightboost(self.beta)
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaBoostRegClassifier(BoostingClassifier):
     """AdaBoost_Reg: rows that had large weights in many rounds are penalised less.
 
@@ -93,12 +92,6 @@ class AdaBoostRegClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    C : float, default=1.0
-        Strength of the regularisation.
-    p : float, default=1.0
-        Exponent of the mean weight mu.
-    class_aware : bool, default=False
-        Whether mu is relative to the mean of the row's own class.
     {parameters}
 
     Attributes
@@ -122,27 +115,26 @@ class AdaBoostRegClassifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it where some labels are wrong and all mistakes cost the same."
 
-    rule: ClassVar[Rule] = rules.adaboost_reg(1.0, 1.0, False)
+    rule: ClassVar[Rule] = score_weighted.adaboost_reg(1.0, 1.0, False)
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Raetsch, Onoda & Mueller (2001), Machine Learning 42(3), 287-320"
 
-    C: float = 1.0
-    p: float = 1.0
-    class_aware: bool = False
+    C: float = parameter(1.0, Number(0), "Strength of the regularisation.")
+    p: float = parameter(1.0, Number(0, above=True), "Exponent of the mean weight mu.")
+    class_aware: bool = parameter(
+        False, Flag(), "Whether mu is relative to the mean of the row's own class."
+    )
 
     def _rule(self) -> Rule:
-        check_number(self, "C", 0, strict=False)
-        check_number(self, "p", 0, strict=True)
-        check_flag(self, "class_aware")
-        return rules.adaboost_reg(self.C, self.p, self.class_aware)
+        return score_weighted.adaboost_reg(self.C, self.p, self.class_aware)
 
 
 # ---- uneven votes: AdaCC1, AdaCC2 and AdaUBoost --------------------------------------------------
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaCC1Classifier(BoostingClassifier):
     """AdaCC1: costs that follow the error rates of the ensemble, in the exponent of the update.
 
@@ -190,7 +182,7 @@ class AdaCC1Classifier(BoostingClassifier):
         "alike; with known costs, take `CostBoostClassifier`."
     )
 
-    rule: ClassVar[Rule] = rules.ADACC1
+    rule: ClassVar[Rule] = score_weighted.ADACC1
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
@@ -199,7 +191,7 @@ class AdaCC1Classifier(BoostingClassifier):
     )
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaCC2Classifier(BoostingClassifier):
     """AdaCC2: costs that follow the error rates of the ensemble, as a factor of the update.
 
@@ -246,7 +238,7 @@ class AdaCC2Classifier(BoostingClassifier):
         "Take it to reproduce the literature; `AdaCC1Classifier` has the same purpose and settles."
     )
 
-    rule: ClassVar[Rule] = rules.ADACC2
+    rule: ClassVar[Rule] = score_weighted.ADACC2
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
@@ -255,7 +247,7 @@ class AdaCC2Classifier(BoostingClassifier):
     )
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaUBoostClassifier(BoostingClassifier):
     """AdaUBoost: rows of the costly class start heavier, and their weights change less.
 
@@ -276,9 +268,6 @@ class AdaUBoostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    learner_weights : {"loss", "slope"}, default="loss"
-        Weights of the weak learner: w, as in the paper, or the slope w b of the loss, with which
-        training does not end early.
     {parameters}
 
     Attributes
@@ -306,14 +295,22 @@ class AdaUBoostClassifier(BoostingClassifier):
         "keeps the costs in its decisions."
     )
 
-    rule: ClassVar[Rule] = rules.ADAUBOOST
+    rule: ClassVar[Rule] = score_weighted.ADAUBOOST
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = True
     asymmetry_preserving: ClassVar[bool] = False
     reference: ClassVar[str] = "Karakoulas & Shawe-Taylor (1998), NIPS 11, 253-259"
 
-    learner_weights: str = "loss"
+    learner_weights: str = parameter(
+        "loss",
+        OneOf("loss", "slope"),
+        """Weights of the weak learner: w, as in the paper, or the slope w b of the loss, with which
+        training does not end early.""",
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "learner_weights", ("loss", "slope"))
-        return rules.ADAUBOOST if self.learner_weights == "loss" else rules.ADAUBOOST_SLOPE
+        return (
+            score_weighted.ADAUBOOST
+            if self.learner_weights == "loss"
+            else score_weighted.ADAUBOOST_SLOPE
+        )

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import ClassVar
 
-from costboost._core import rules
-from costboost._core.checks import check_choice
-from costboost._core.rules import Rule, SeveralRule
+from costboost._core.parameters.parameter import OneOf, parameter
+from costboost._core.rules import votes
+from costboost._core.rules.record import Rule, SeveralRule
 from costboost.classifiers.base import BoostingClassifier
+from costboost.classifiers.documented import classifier
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class SAMMEClassifier(BoostingClassifier):
     """SAMME: AdaBoost for several classes, whose learners vote for one of them.
 
@@ -57,15 +57,15 @@ class SAMMEClassifier(BoostingClassifier):
         "`CostBoostClassifier` otherwise."
     )
 
-    rule: ClassVar[Rule] = rules.SAMME_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.SAMME
+    rule: ClassVar[Rule] = votes.SAMME_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = votes.SAMME
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Zhu, Zou, Rosset & Hastie (2009), Statistics and Its Interface 2(3)"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class SAMMEC2Classifier(BoostingClassifier):
     """SAMME.C2: SAMME with AdaC2's factor, the cost of the class, in every round.
 
@@ -111,15 +111,15 @@ class SAMMEC2Classifier(BoostingClassifier):
         "literature."
     )
 
-    rule: ClassVar[Rule] = rules.SAMME_C2_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.SAMME_C2
+    rule: ClassVar[Rule] = votes.SAMME_C2_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = votes.SAMME_C2
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "So, Boucher & Valdez (2021), ASTIN Bulletin 51(3), 719-751"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class AdaC2M1Classifier(BoostingClassifier):
     """AdaC2.M1: AdaC2 for several classes; the cost multiplies the weight in every round.
 
@@ -167,15 +167,15 @@ class AdaC2M1Classifier(BoostingClassifier):
 
     advice: ClassVar[str] = "Take it with trees, or to reproduce the literature."
 
-    rule: ClassVar[Rule] = rules.ADAC2_M1_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.ADAC2_M1
+    rule: ClassVar[Rule] = votes.ADAC2_M1_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = votes.ADAC2_M1
     fgd_consistent: ClassVar[bool] = True
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = True
     reference: ClassVar[str] = "Sun, Kamel & Wang (2006), ICDM, 592-602"
 
 
-@dataclass(kw_only=True, eq=False, repr=False)
+@classifier
 class BAdaCostClassifier(BoostingClassifier):
     """BAdaCost: the exponential loss of several classes with a cost matrix in the exponent.
 
@@ -194,9 +194,6 @@ class BAdaCostClassifier(BoostingClassifier):
 
     Parameters
     ----------
-    criterion : {"unit", "gradient"}, default="unit"
-        What a vote costs: the loss after a step of 1, as in the authors' program, or the slope of
-        the loss, C[y, h] plus the sum of the costs of class y where h is wrong.
     {parameters}
 
     Attributes
@@ -225,8 +222,8 @@ class BAdaCostClassifier(BoostingClassifier):
         "one small ensemble is wanted; `CostBoostClassifier` decides at less cost as a rule."
     )
 
-    rule: ClassVar[Rule] = rules.BADACOST_OF_TWO
-    rule_of_several: ClassVar[SeveralRule | None] = rules.BADACOST
+    rule: ClassVar[Rule] = votes.BADACOST_OF_TWO
+    rule_of_several: ClassVar[SeveralRule | None] = votes.BADACOST
     fgd_consistent: ClassVar[bool] = False
     cost_consistent: ClassVar[bool] = False
     asymmetry_preserving: ClassVar[bool] = False
@@ -234,13 +231,16 @@ class BAdaCostClassifier(BoostingClassifier):
         "Fernandez-Baldera, Buenaposada & Baumela (2018), Pattern Recognition 79, 467-479"
     )
 
-    criterion: str = "unit"
+    criterion: str = parameter(
+        "unit",
+        OneOf("unit", "gradient"),
+        """What a vote costs: the loss after a step of 1, as in the authors' program, or the slope
+        of the loss, C[y, h] plus the sum of the costs of class y where h is wrong.""",
+    )
 
     def _rule(self) -> Rule:
-        check_choice(self, "criterion", ("unit", "gradient"))
         unit = self.criterion == "unit"
-        return rules.BADACOST_OF_TWO if unit else rules.BADACOST_GRADIENT_OF_TWO
+        return votes.BADACOST_OF_TWO if unit else votes.BADACOST_GRADIENT_OF_TWO
 
     def _rule_of_several(self) -> SeveralRule | None:
-        check_choice(self, "criterion", ("unit", "gradient"))
-        return rules.BADACOST if self.criterion == "unit" else rules.BADACOST_GRADIENT
+        return votes.BADACOST if self.criterion == "unit" else votes.BADACOST_GRADIENT

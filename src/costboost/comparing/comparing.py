@@ -19,15 +19,14 @@ from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import brier_score_loss, precision_recall_fscore_support
 from sklearn.pipeline import make_pipeline
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.arrays import Indices
 from costboost._core.baselines import BY_COSTS
-from costboost._core.checks import jobs_for_joblib
 from costboost._core.costs import Costs, check_matrix, known_costs, least_expected
 from costboost._core.names import MISTAKES
 from costboost._core.tables import Table, categorical_columns, make_coders, read, read_training
+from costboost._core.threads.processes import in_processes
 from costboost.comparing.data_sets import DataSet, read_data_sets
 from costboost.decisions.wrapping import (
     Split,
@@ -448,9 +447,7 @@ def compare(
         for name in names
         for split in data_set.splits
     ]
-    found = Parallel(n_jobs=jobs_for_joblib(n_jobs, len(jobs)))(
-        delayed(run_fold)(*job) for job in jobs
-    )
+    found = in_processes(run_fold, jobs, n_jobs)
     values, decides = _by_data_set(data_sets, names, iter(found))
     return Comparison(
         names,

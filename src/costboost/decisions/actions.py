@@ -17,8 +17,7 @@ from sklearn.utils.metadata_routing import process_routing
 from costboost._core.arrays import Codes
 from costboost._core.backends.dask.blocks import is_collection
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import lazy
-from costboost._core.checks import check_choice, check_weight, one_class_allowed, refuse_unread
+from costboost._core.checks import check_weight, one_class_allowed, refuse_unread
 from costboost._core.costs import Costs
 from costboost._core.costs.actions import check_table
 from costboost._core.costs.record import ACTIONS
@@ -26,6 +25,8 @@ from costboost._core.costs.reviews import check_reviewers
 from costboost._core.docstrings import sharing
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
 from costboost._core.model.shares import estimated_shares
+from costboost._core.parameters.parameter import OneOf
+from costboost.classifiers.lazy import lazy
 from costboost.decisions.capacity import (
     CapacityPrices,
     Plan,
@@ -213,7 +214,7 @@ class ActionClassifier(Delegating, ClassifierMixin, BaseEstimator):
 
     def _read_costs(self, classes: NDArray[Any]) -> tuple[Costs, int]:
         """Validate the parameters that state costs; also the position of the positive class."""
-        check_choice(self, "uncertain", ("mean", "regret"))
+        OneOf("mean", "regret").check("uncertain", self.uncertain)
         if self.costs is None:
             raise ValueError(
                 "costs is missing: give a table with a row for each true class and a column for "

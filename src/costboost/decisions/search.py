@@ -13,18 +13,18 @@ from sklearn.exceptions import NotFittedError
 from sklearn.metrics import make_scorer
 from sklearn.model_selection import GridSearchCV
 
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
-    check_flag,
-    jobs_for_joblib,
     one_class_allowed,
     only_class,
     warn_of_one_class,
 )
 from costboost._core.costs import Costs, known_costs
 from costboost._core.docstrings import sharing
+from costboost._core.parameters.parameter import Flag
+from costboost._core.threads.processes import jobs_for_joblib
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import costs_of_fit
+from costboost.classifiers.lazy import by_blocks
 from costboost.decisions.goals import are_least
 from costboost.decisions.wrapping import (
     SHARED,
@@ -179,7 +179,7 @@ class CostSearchCV(Delegating, ClassifierMixin, BaseEstimator):
         self
         """
         check_estimator(self.estimator)
-        check_flag(self, "refit")
+        Flag().check("refit", self.refit)
         if not has_cost_parameters(self.estimator):
             raise ValueError(
                 f"{type(self.estimator).__name__} has no fn_cost and fp_cost to be searched"

@@ -22,16 +22,13 @@ from sklearn.model_selection import StratifiedGroupKFold, StratifiedKFold, check
 from sklearn.utils import check_consistent_length, check_random_state, get_tags
 from sklearn.utils.metadata_routing import MetadataRouter, MethodMapping, process_routing
 from sklearn.utils.metaestimators import available_if
-from sklearn.utils.parallel import Parallel, delayed
 from sklearn.utils.validation import check_is_fitted, has_fit_parameter
 
 from costboost._core.arrays import Flags, Indices
 from costboost._core.backends.dask.collections import refuse_collections
-from costboost._core.backends.dask.lazy import by_blocks
 from costboost._core.checks import (
     check_folds,
     group_codes,
-    jobs_for_joblib,
     one_class_allowed,
     quoted,
     refuse_divided_groups,
@@ -39,8 +36,9 @@ from costboost._core.checks import (
 )
 from costboost._core.costs import Costs, known_costs
 from costboost._core.names import COST_NAMES, RIGHT
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost._core.tables.sparse import checked_sparse
+from costboost._core.threads.processes import in_processes
 from costboost.classifiers.base import BoostingClassifier
 from costboost.classifiers.checks import (
     check_two_classes,
@@ -48,6 +46,7 @@ from costboost.classifiers.checks import (
     positive_class,
     training_costs,
 )
+from costboost.classifiers.lazy import by_blocks
 from costboost.classifiers.predictions import Derived, Predictions, positives_and_probabilities
 from costboost.decisions.goals import HeldOut
 from costboost.metrics.checks import Floats, check_numbers
@@ -592,11 +591,8 @@ def out_of_fold(
     n_jobs: int | None,
 ) -> NDArray[Any]:
     """Result of ``predict(fitted, X)`` for the held-out rows of all folds: a row for each model."""
-    found = Parallel(n_jobs=jobs_for_joblib(n_jobs, len(models) * len(splits)))(
-        delayed(_fit_and_predict)(model, X, y, split, params, predict)
-        for model in models
-        for split in splits
-    )
+    fits = [(model, X, y, split, params, predict) for model in models for split in splits]
+    found = in_processes(_fit_and_predict, fits, n_jobs)
     n = len(splits)
     return np.array([np.concatenate(found[k : k + n]) for k in range(0, len(found), n)])
 

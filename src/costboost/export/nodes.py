@@ -20,13 +20,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost._core.arithmetic import Floats, exp, interpolate, log
-from costboost._core.calibration.several import SoftmaxCalibrator
+from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.engine._kernels import TIE
-from costboost._core.engine.ensemble import LARGEST, Ensemble, Lines, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import LARGEST, Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import NetCosts
-from costboost._core.rules.real import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
+from costboost._core.rules.multinomial import LEAST_FLOW, of_log_loss, of_softmax, of_sum_loss
+from costboost._core.rules.record import NetCosts
 from costboost._core.rules.votes import cost_shares, log_shares, samme_shares
 from costboost.export.graph import FORMULAS, ML, ML_OPSET, Graph, Symbol, Tensor, double, stacked
 

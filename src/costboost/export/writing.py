@@ -20,7 +20,8 @@ from sklearn.utils.validation import check_is_fitted
 from costboost import __version__
 from costboost._core import disk
 from costboost._core.arithmetic import Floats
-from costboost._core.engine.ensemble import Ensemble, Lines
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import Lines
 from costboost._core.explaining import goes_left
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
 from costboost._core.names import COST_NAMES

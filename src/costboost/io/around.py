@@ -17,7 +17,7 @@ from sklearn.linear_model import LinearRegression, Ridge
 from costboost._core.costs import Costs
 from costboost._core.costs.ranges import interval_of
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost.algorithms import CLASSES, METHODS
 from costboost.decisions.actions import ActionClassifier, classifier_inside, costs_of, restore
 from costboost.decisions.capacity import CapacityPrices, check_prices

@@ -10,13 +10,19 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.calibration import Calibrator, ClassCalibrators, SoftmaxCalibrator
-from costboost._core.engine.ensemble import Ensemble, Lines, ScoreTrees
+from costboost._core.calibration.base import Calibrator
+from costboost._core.calibration.per_class import ClassCalibrators
+from costboost._core.calibration.softmax import SoftmaxCalibrator
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
-from costboost._core.rules import STARTS, NetCosts
+from costboost._core.parameters.boosting import ESTIMATORS
+from costboost._core.rules.record import STARTS, NetCosts
 from costboost._core.tables import Coder
+from costboost._core.training.relations import DRAWING_LEARNERS
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import (
     BoostingClassifier,
@@ -25,7 +31,6 @@ from costboost.classifiers.base import (
     rule_of_several,
 )
 from costboost.classifiers.checks import refuse_costs_of_two
-from costboost.classifiers.parameters import DRAWING_LEARNERS, ESTIMATORS
 from costboost.io.parts import (
     FARTHEST,
     FOR_TRAINING,

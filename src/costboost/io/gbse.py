@@ -10,12 +10,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.calibration.several import Dirichlet
+from costboost._core.calibration.dirichlet import Dirichlet
 from costboost._core.engine._kernels import BINS
 from costboost._core.engine.binning import Binning
 from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
+from costboost._core.parameters.parameter import check_parameters
 from costboost._core.tables import Features
-from costboost.classifiers.base import check_for_fit
 from costboost.io.parts import (
     FOR_TRAINING,
     check_children,
@@ -188,7 +188,7 @@ def _classifier(cls: type[RelationalClassifier], fields: Fields) -> RelationalCl
     clf = make(cls, fields)
     if clf.estimator is not None:
         raise ValueError("estimator must be null")
-    check_for_fit(clf)
+    check_parameters(clf)
     check_threads(clf)
     if "classes_" in fields:
         clf.model_ = _model(clf, fields)

@@ -12,7 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from costboost import __version__
 from costboost._core import disk
-from costboost.io import around, classifiers, gbse, parts, tree
+from costboost.io import archive, around, classifiers, gbse, parts, tree
 from costboost.io.tree import NotPlainError, Reader, Writer, array_bytes
 
 MODELS = (*parts.CALIBRATOR_KINDS, *classifiers.KINDS, *gbse.KINDS, *around.KINDS)
@@ -109,7 +109,7 @@ def save(
     arrays = [array_bytes(array) for array in writer.arrays]
     try:  # a model that cannot be loaded is not written
         _read(tree, dict(enumerate(arrays)), Budget(sys.maxsize))
-        data = disk.pack(tree, arrays, __version__, metadata)
+        data = archive.pack(tree, arrays, __version__, metadata)
     except (TypeError, ValueError) as error:
         raise ValueError(f"cannot save {type(model).__name__}: {error}") from error
     disk.replace(path, data)
@@ -200,7 +200,7 @@ def load_with_metadata(
     data = disk.read(path, max_bytes)
     budget = Budget(max_bytes)
     try:
-        tree, arrays, metadata = disk.unpack(data, budget.spend)
+        tree, arrays, metadata = archive.unpack(data, budget.spend)
     except ValueError as error:
         raise ValueError(f"{os.fspath(path)} {error}") from error
     reference = metadata.pop(REFERENCE_KEY, None)

@@ -12,15 +12,22 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn import config_context
 
-from costboost._core.calibration import CALIBRATORS, Calibrator, ClassCalibrators, SoftmaxCalibrator
-from costboost._core.calibration.calibrators import BetaCalibrator, IsotonicCalibrator
-from costboost._core.calibration.several import Dirichlet
+from costboost._core.calibration import CALIBRATORS
+from costboost._core.calibration.base import Calibrator
+from costboost._core.calibration.beta import BetaCalibrator
+from costboost._core.calibration.dirichlet import Dirichlet
+from costboost._core.calibration.isotonic import IsotonicCalibrator
+from costboost._core.calibration.per_class import ClassCalibrators
+from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.costs import Costs
 from costboost._core.costs.record import OUTCOMES
 from costboost._core.engine._kernels import BINS, MISSING, most_tests_on_a_path
-from costboost._core.engine.ensemble import LEAF, Ensemble, Lines, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import Lines
+from costboost._core.engine.node import LEAF
 from costboost._core.fingerprints import KEPT, Fingerprint
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Coder
 from costboost.io.tree import Fields, Kind, NotPlainError
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -11,7 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from numpy.random import RandomState
 from numpy.typing import NDArray
-from sklearn import config_context, get_config
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
@@ -21,14 +19,8 @@ from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes
 from costboost._core.backends.dask import training_table
 from costboost._core.backends.dask.collections import in_memory
-from costboost._core.backends.dask.lazy import by_blocks
-from costboost._core.backends.dask.matrix import RemoteMatrix
-from costboost._core.calibration.several import Dirichlet
+from costboost._core.calibration.dirichlet import Dirichlet
 from costboost._core.checks import (
-    MOST_ROUNDS,
-    check_choice,
-    check_integer,
-    check_number,
     group_codes,
     only_class,
     some,
@@ -40,12 +32,14 @@ from costboost._core.fingerprints import Fingerprint, fingerprint
 from costboost._core.model.fitted import FittedModel, last_of
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
 from costboost._core.model.shares import estimated_shares
-from costboost._core.tables import Coder, Features, Table
-from costboost._core.threads import threads
-from costboost._core.training.folds import is_share, split_rows
-from costboost._core.training.jobs import Jobs
+from costboost._core.parameters.decomposition import DecompositionParameters, SamplingParameters
+from costboost._core.parameters.parameter import check_parameters, is_share
+from costboost._core.tables import Coder, Features, LocalMatrix, Matrix, Table
+from costboost._core.threads.counts import threads
+from costboost._core.threads.team import Running
+from costboost._core.training.folds import split_rows
 from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
-from costboost.classifiers.parameters import check_calibration, check_estimator, check_jobs
+from costboost.classifiers.lazy import by_blocks
 from costboost.classifiers.predictions import (
     FittedAttribute,
     Staged,
@@ -55,7 +49,6 @@ from costboost.classifiers.predictions import (
 from costboost.multiclass.components import (
     DRAWN,
     MOST_CODES,
-    SAMPLING,
     Accepted,
     AsGiven,
     AsNumbers,
@@ -81,9 +74,7 @@ class Shares:
 
     def last(self, table: Table) -> Floats:
         """Shares of each row after the last round."""
-        if table.remote:
-            return np.ascontiguousarray(table.mapped(_last_of_part, self).T)
-        return self._last(table)
+        return np.ascontiguousarray(table.mapped(_last_of_part, self).T)
 
     def _last(self, table: Table) -> Floats:
         return last_of(self.staged(table))
@@ -104,7 +95,7 @@ class MeanShares(Shares):
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Mean probabilities of the first t members, for every t."""
-        return averages(self.members, self.reads(table))
+        return averages(self.members, table.matrix(self.reads))
 
 
 @dataclass(frozen=True, eq=False)
@@ -116,11 +107,11 @@ class LastEnsemble(Shares):
 
     def staged(self, table: Table) -> Iterator[Floats]:
         """Mean probabilities of each ensemble."""
-        X = self.reads(table)
+        X = table.matrix(self.reads)
         return (average(ensemble, X) for ensemble in self.ensembles)
 
     def _last(self, table: Table) -> Floats:
-        return average(self.ensembles[-1], self.reads(table))
+        return average(self.ensembles[-1], table.matrix(self.reads))
 
 
 @dataclass(frozen=True, eq=False)
@@ -248,19 +239,21 @@ class MulticlassModel(FittedModel):
         return reweighted_shares(probabilities, self.prevalence / self.prior)
 
 
-def averages(members: Sequence[FittedComponent], X: Any) -> Iterator[Floats]:
+def averages(members: Sequence[FittedComponent], X: Matrix) -> Iterator[Floats]:
     """Mean probabilities of the first t members, for every t."""
     total: Floats | float = 0.0
     for t, one in enumerate(members, 1):
-        total = total + one.probabilities(X)
+        total = total + X.mapped(one.probabilities)
         yield np.asarray(total / t)
 
 
-def average(members: Sequence[FittedComponent], X: Any) -> Floats:
+def average(members: Sequence[FittedComponent], X: Matrix) -> Floats:
     """Mean probabilities of all members."""
-    if isinstance(X, RemoteMatrix):
-        return X.mapped(partial(average, members))
-    return last_of(averages(members, X))
+    return X.mapped(partial(_average, members))
+
+
+def _average(members: Sequence[FittedComponent], X: Any) -> Floats:
+    return last_of(averages(members, LocalMatrix(X)))
 
 
 def stochastic(accepted: Accepted, H: Floats) -> Floats:
@@ -374,25 +367,15 @@ class MulticlassAttributes(Staged):
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator):
+class MulticlassClassifier(
+    DecompositionParameters, MulticlassAttributes, ClassifierMixin, BaseEstimator
+):
     """Base of the methods for several classes; not meant to be used by itself."""
 
     advice: ClassVar[str]
     reference: ClassVar[str]
     _learns_costs: ClassVar[bool] = True
     """Whether training uses the costs of rows besides their labels."""
-
-    estimator: Any = None
-    n_estimators: int = 30
-    cost_matrix: Any = None
-    max_depth: int | None = None
-    min_samples_leaf: int = 2
-    categorical_features: Any = "from_dtype"
-    calibration: str | None = None
-    calibration_split: Any = None
-    random_state: Any = None
-    n_jobs: int | None = None
-    verbose: int = 0
 
     # ---- fit -------------------------------------------------------------------------------------
 
@@ -418,7 +401,7 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
         -------
         self
         """
-        self._check()
+        check_parameters(self)
         name, learner = type(self).__name__, "wrapped" if self._wraps() else "tree"
         y, costs, groups = in_memory(y, costs, groups)
         advice = "leave estimator=None"
@@ -498,17 +481,6 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
             remedy = None if self.calibration is not None else other
             warn_of_one_class(type(self).__name__, label, remedy)
 
-    def _check(self) -> None:
-        check_integer(self, "n_estimators", 1, MOST_ROUNDS)
-        check_integer(self, "min_samples_leaf", 1)
-        check_integer(self, "verbose", 0)
-        if self.max_depth is not None:
-            check_integer(self, "max_depth", 1)
-        check_jobs(self)
-        check_random_state(self.random_state)
-        check_estimator(self)
-        check_calibration(self, tuple(CALIBRATORS))
-
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         """Train on the given rows."""
         raise NotImplementedError
@@ -520,7 +492,7 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
         """Converts tables to the rows that the component learner takes."""
         return AsGiven() if self._wraps() else AsNumbers(table, self.categorical_features)
 
-    def _component(self, X: Any, n_classes: int, weighted: bool) -> Component:
+    def _component(self, X: Matrix, n_classes: int, weighted: bool) -> Component:
         estimator = self.estimator
         if not self._wraps():
             estimator = c45_like(self.max_depth, self.min_samples_leaf)
@@ -535,23 +507,9 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
         self, work: Callable[[Any], Any], items: Sequence[Any], table: Table
     ) -> Iterator[Any]:
         """Apply ``work`` to every item, in order, with as many threads as are worthwhile."""
-        if table.remote:
-            with Jobs([partial(work, item) for item in items], True) as jobs:
-                yield from map(jobs.result, range(len(items)))
-            return
-        n_cells = table.n_rows * table.n_features
-        n_threads = min(threads(self.n_jobs, n_cells * len(items)), len(items))
-        if n_threads <= 1:
-            yield from map(work, items)
-            return
-        config = get_config()  # each thread has its own configuration
-
-        def configured(item: Any) -> Any:
-            with config_context(**config):
-                return work(item)
-
-        with ThreadPoolExecutor(n_threads) as pool:
-            yield from pool.map(configured, items)
+        team = table.team(threads(self.n_jobs, table.n_rows * table.n_features * len(items)))
+        with Running([partial(work, item) for item in items], team) as running:
+            yield from map(running.result, range(len(items)))
 
     def _fits(
         self,
@@ -690,16 +648,8 @@ class MulticlassClassifier(MulticlassAttributes, ClassifierMixin, BaseEstimator)
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class SamplingClassifier(MulticlassClassifier):
+class SamplingClassifier(SamplingParameters, MulticlassClassifier):
     """Base of the methods whose component learner takes weights, or samples drawn by them."""
-
-    sampling: str = "rejection"
-    max_samples: float = 1.0
-
-    def _check(self) -> None:
-        super()._check()
-        check_choice(self, "sampling", tuple(SAMPLING))
-        check_share(self, "max_samples")
 
     def _draws(self) -> bool:
         return self.sampling in DRAWN
@@ -715,10 +665,3 @@ def stated_matrix(costs: Any, cost_matrix: Any) -> Any:
     """The cost matrix of a decision, which a record of costs may stand for."""
     known_costs(costs, cost_matrix=cost_matrix)
     return cost_matrix if costs is None else costs
-
-
-def check_share(clf: Any, name: str) -> None:
-    """Check that a parameter is a number above 0 and at most 1."""
-    check_number(clf, name, 0, strict=True)
-    if getattr(clf, name) > 1:
-        raise ValueError(f"{name} must be at most 1, got {getattr(clf, name)!r}")

@@ -16,15 +16,22 @@ from sklearn.utils.validation import has_fit_parameter
 
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Codes
-from costboost._core.backends.dask.matrix import RemoteMatrix
+from costboost._core.backends.data import PairData
+from costboost._core.backends.local import binner
 from costboost._core.checks import some, warn
 from costboost._core.costs import Costs, cheapest, check_matrix, check_row_costs, least_is_zero
 from costboost._core.costs.record import PREDICTIONS
-from costboost._core.engine.binning import Binning
 from costboost._core.learners.pair_tree import MOST_LABELS, PairTree, PairTreeLearner
 from costboost._core.learners.wrapped import seed
-from costboost._core.tables import SparseTable, Table, categorical_columns, make_coders
-from costboost._core.threads import threads
+from costboost._core.tables import (
+    Matrix,
+    SparseTable,
+    Table,
+    categorical_columns,
+    make_coders,
+    rows_of,
+)
+from costboost._core.threads.counts import threads
 from costboost.classifiers.checks import check_labels, sorted_labels
 
 # ---- the training problem: the cost of every prediction on each row ------------------------------
@@ -259,8 +266,6 @@ class AsNumbers:
         self.coders = make_coders(table, flags, MOST_CODES)
 
     def __call__(self, table: Table) -> Any:
-        if table.remote:
-            return RemoteMatrix(table, self)
         if isinstance(table, SparseTable) and not any(self.coders):
             return table.X
         blocks = []
@@ -287,8 +292,6 @@ class FittedComponent:
         self.n_classes = n_classes
 
     def codes(self, X: Any) -> Codes:
-        if isinstance(X, RemoteMatrix):
-            return X.mapped(self.codes)
         if self.estimator is None:
             return np.full(X.shape[0], self.code, dtype=np.intp)
         return np.asarray(self.estimator.predict(X)).astype(np.intp)
@@ -301,8 +304,6 @@ class FittedComponent:
 
     def probabilities(self, X: Any) -> Floats:
         """Probabilities of all classes; votes if the estimator has no ``predict_proba``."""
-        if isinstance(X, RemoteMatrix):
-            return X.mapped(self.probabilities)
         if self.estimator is None or not hasattr(self.estimator, "predict_proba"):
             return self.votes(X)
         every = np.zeros((X.shape[0], self.n_classes))
@@ -322,7 +323,7 @@ def c45_like(max_depth: int | None, min_samples_leaf: int) -> DecisionTreeClassi
 class Component:
     """Fits clones of a classifier to weighted samples of the rows."""
 
-    def __init__(self, estimator: Any, X: Any, n_classes: int, weighted: bool) -> None:
+    def __init__(self, estimator: Any, X: Matrix, n_classes: int, weighted: bool) -> None:
         if weighted:
             check_takes_weights(estimator)
         self.estimator = estimator
@@ -337,17 +338,14 @@ class Component:
         estimator = clone(self.estimator)
         seed(estimator, random)
         weight = {"sample_weight": sample.weight} if self.weighted else {}
-        given = estimator, sample.label, weight
-        if isinstance(self.X, RemoteMatrix):
-            estimator = self.X.on_one_worker(sample.row, fitted, *given)
-        else:
-            fitted(rows_of(self.X, sample.row), *given)
+        estimator = self.X.applied(sample.row, fitted, estimator, sample.label, weight)
         return FittedComponent(estimator, label, self.n_classes)
 
 
 def fitted(X: Any, estimator: Any, label: Codes, options: dict[str, Any]) -> Any:
     """The estimator, fitted to rows and labels."""
-    return estimator.fit(X, label, **options)
+    estimator.fit(X, label, **options)
+    return estimator
 
 
 def check_takes_weights(estimator: Any) -> None:
@@ -357,15 +355,6 @@ def check_takes_weights(estimator: Any) -> None:
             f"{type(estimator).__name__} does not take sample_weight in fit; leave "
             "sampling='rejection', which needs no weights, or take another estimator"
         )
-
-
-def rows_of(X: Any, rows: Codes) -> Any:
-    """The given rows of an array, data frame, sparse matrix or pyarrow table."""
-    if hasattr(X, "iloc"):
-        return X.iloc[rows]
-    if hasattr(X, "take") and not hasattr(X, "dtype"):  # a pyarrow table
-        return X.take(rows)
-    return (X.tocsr() if hasattr(X, "tocsr") else X)[rows]
 
 
 # ---- relational hypotheses h(x, y): learnt from signed weights of pairs (row, label) -------------
@@ -385,7 +374,7 @@ class TreeRelations:
 
     def __init__(
         self,
-        table: Any,
+        table: Table,
         n_labels: int,
         max_depth: int | None,
         min_samples_leaf: int,
@@ -399,39 +388,22 @@ class TreeRelations:
                 "give a scikit-learn classifier as estimator"
             )
         n_threads = threads(n_jobs, table.n_rows * table.n_features)
-        given = MOST_BINS, categorical_features, n_threads
-        self.binning: Binning = (
-            table.find_bins(*given, None) if table.remote else Binning(table, *given)
-        )
+        self.binning = binner(table).find_bins(MOST_BINS, categorical_features, n_threads)
         self.n_labels = n_labels
         self.n_jobs = n_jobs
         self.learner = PairTreeLearner(self.binning, n_labels, max_depth, min_samples_leaf, prune)
 
-    def rows(self, table: Any) -> Any:
+    def rows(self, table: Table) -> PairData:
         """The rows, binned once for all rounds."""
+        table.refuse_infinite()  # at prediction nothing else checks all values
         none = np.zeros(table.n_rows, dtype=np.uint8)
-        if table.remote:
-            return table.binned(self.binning, none, self.n_jobs)
-        n_threads = threads(self.n_jobs, table.n_rows * max(table.n_features, self.n_labels))
-        _refuse_infinite(table)
-        return self.binning.rows(table, none, n_threads)
+        return binner(table).binned(self.binning, none, self.n_jobs, self.n_labels)
 
-    def find(self, rows: Any, weight: Floats, random: RandomState) -> PairTree:
+    def find(self, rows: PairData, weight: Floats, random: RandomState) -> PairTree:
         return self.learner.find(rows, weight)
 
-    def accepted(self, h: PairTree, rows: Any) -> Accepted:
+    def accepted(self, h: PairTree, rows: PairData) -> Accepted:
         return h.accepted(rows, self.n_labels)
-
-
-def _refuse_infinite(table: Table) -> None:
-    """Raise a ValueError if X contains infinity; at prediction nothing else checks all values."""
-    X: Any = getattr(table, "X", None)  # training rows on a worker were checked when they were read
-    values = X.data if sparse.issparse(X) else X
-    if isinstance(values, np.ndarray) and values.dtype.kind == "f" and np.isinf(values).any():
-        raise ValueError(
-            "Input X contains infinity; replace it by a finite value, or by NaN if it stands for a "
-            "missing one"
-        )
 
 
 class WrappedRelations:

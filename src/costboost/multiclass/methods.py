@@ -16,16 +16,15 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, power
 from costboost._core.arrays import Codes
-from costboost._core.checks import (
-    MOST_ROUNDS,
-    check_between,
-    check_choice,
-    check_flag,
-    check_integer,
-    check_number,
-)
 from costboost._core.costs import least_expected
-from costboost._core.docstrings import documented
+from costboost._core.parameters.decomposition import (
+    ALPHA,
+    FITS,
+    SHARE,
+    SHARE_OF_HYPOTHESIS,
+    RelationalParameters,
+)
+from costboost._core.parameters.parameter import Between, Flag, OneOf, parameter
 from costboost._core.tables import Table
 from costboost._core.training.progress import LoggedRounds
 from costboost.multiclass.base import (
@@ -37,7 +36,6 @@ from costboost.multiclass.base import (
     SamplingClassifier,
     average,
     averages,
-    check_share,
     greatest,
     mixed,
     step,
@@ -53,6 +51,7 @@ from costboost.multiclass.components import (
     WrappedRelations,
     rejected,
 )
+from costboost.multiclass.documented import method
 
 # ---- ensembles of ordinary classifiers: DSE, costing, average cost -------------------------------
 
@@ -83,7 +82,7 @@ class WeightedEnsemble(SamplingClassifier):
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         reads = self._reader(table)
-        X = reads(table)
+        X = table.matrix(reads)
         drawn, sample = self._draws(), self._sample(problem)
         component = self._component(X, problem.n_classes, not drawn)
         n_fits, reason = (self.n_estimators, ALL_ROUNDS) if drawn else (1, ONE_FIT)
@@ -102,8 +101,7 @@ class WeightedEnsemble(SamplingClassifier):
         )
 
 
-@documented()
-@dataclass(kw_only=True, eq=False, repr=False)
+@method
 class DSEClassifier(WeightedEnsemble):
     """Data space expansion: every row with every label, weighted by the cost that it saves.
 
@@ -151,8 +149,7 @@ class DSEClassifier(WeightedEnsemble):
         return Sample.of_pairs(problem.cost.max(axis=1, keepdims=True) - problem.cost)
 
 
-@documented()
-@dataclass(kw_only=True, eq=False, repr=False)
+@method
 class CostingClassifier(WeightedEnsemble):
     """Costing: rows are kept in proportion to the cost of the worst mistake on them.
 
@@ -204,8 +201,7 @@ class CostingClassifier(WeightedEnsemble):
         return Sample(np.arange(problem.n_rows), problem.label, problem.cost.max(axis=1))
 
 
-@documented()
-@dataclass(kw_only=True, eq=False, repr=False)
+@method
 class AverageCostClassifier(WeightedEnsemble):
     """Averaging cost: rows are kept in proportion to the mean cost of mistakes on them.
 
@@ -256,12 +252,7 @@ class AverageCostClassifier(WeightedEnsemble):
 # ---- MetaCost: labels of least expected cost under the probabilities of an ensemble --------------
 
 
-@documented(
-    rounds="Fits of the ensemble that estimates probabilities.",
-    share="2/3",
-    samples="Share of the rows that each fit of the ensemble uses.",
-)
-@dataclass(kw_only=True, eq=False, repr=False)
+@method
 class MetaCostClassifier(MulticlassClassifier):
     """MetaCost: relabel every row with the label of least expected cost, then learn the labels.
 
@@ -324,19 +315,26 @@ class MetaCostClassifier(MulticlassClassifier):
 
     _learns_costs: ClassVar[bool] = False
 
-    max_samples: float = 2 / 3
-    bootstrap: bool = False
-    relabel: bool = True
-
-    def _check(self) -> None:
-        super()._check()
-        check_share(self, "max_samples")
-        check_flag(self, "bootstrap")
-        check_flag(self, "relabel")
+    n_estimators: int = parameter(30, FITS, "Fits of the ensemble that estimates probabilities.")
+    max_samples: float = parameter(
+        2 / 3, SHARE, "Share of the rows that each fit of the ensemble uses."
+    )
+    bootstrap: bool = parameter(
+        False,
+        Flag(),
+        "Draw the samples with replacement, as Domingos does; Abe et al. draw without.",
+    )
+    relabel: bool = parameter(
+        True,
+        Flag(),
+        """Fit one classifier to the labels of least expected cost. False decides by the ensemble's
+        own probabilities for every row to be predicted (BagCost), after which `predict` takes
+        another ``cost_matrix``.""",
+    )
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         reads = self._reader(table)
-        X = reads(table)
+        X = table.matrix(reads)
         component = self._component(X, problem.n_classes, False)
         *randoms, last = self._randoms(self.n_estimators + 1)
 
@@ -353,7 +351,7 @@ class MetaCostClassifier(MulticlassClassifier):
             final = component.fit(_labelled(np.arange(len(codes)), codes), last)
             members, details = [final], {"labels": classes[codes]}
             rows_used += len(codes)
-            costs = [problem.mean_cost(final.codes(X))]
+            costs = [problem.mean_cost(X.mapped(final.codes))]
         return Learnt(
             shares=MeanShares(reads, members),
             n_iter=self.n_estimators,
@@ -377,22 +375,13 @@ def _labelled(rows: Codes, code: Codes) -> Sample:
 # ---- iterative methods ---------------------------------------------------------------------------
 
 
-def check_alpha(clf: Any) -> None:
-    """Check that ``alpha``, the share of a new hypothesis, is None or in (0, 1]."""
-    if clf.alpha is not None:
-        check_number(clf, "alpha", 0, strict=True)
-        if clf.alpha > 1:
-            raise ValueError(f"alpha must be None or a number up to 1, got {clf.alpha!r}")
-
-
 # ---- iterative weighting -------------------------------------------------------------------------
 
 
 WEIGHTLESS = "no row has any importance left"
 
 
-@documented(rounds="Rounds of weighting; the ensemble of the last round predicts.")
-@dataclass(kw_only=True, eq=False, repr=False)
+@method
 class IterativeWeightingClassifier(SamplingClassifier):
     """Iterative weighting: importances move towards the costs of the mistakes made.
 
@@ -438,17 +427,20 @@ class IterativeWeightingClassifier(SamplingClassifier):
     )
     reference: ClassVar[str] = ABE_2004
 
-    n_costing: int = 10
-    alpha: float | None = None
-
-    def _check(self) -> None:
-        super()._check()
-        check_integer(self, "n_costing", 1, MOST_ROUNDS)
-        check_alpha(self)
+    n_estimators: int = parameter(
+        30, FITS, "Rounds of weighting; the ensemble of the last round predicts."
+    )
+    n_costing: int = parameter(
+        10,
+        FITS,
+        """Fits of the costing ensemble that each round consists of; one with
+        ``sampling="weight"``.""",
+    )
+    alpha: float | None = parameter(None, ALPHA, SHARE_OF_HYPOTHESIS)
 
     def _learn(self, table: Table, problem: Problem, classes: NDArray[Any], verbose: int) -> Learnt:
         reads, drawn = self._reader(table), self._draws()
-        X = reads(table)
+        X = table.matrix(reads)
         component = self._component(X, problem.n_classes, not drawn)
         row = np.arange(problem.n_rows)
         importance = problem.cost.max(axis=1)
@@ -494,21 +486,12 @@ def reweighed(importance: Floats, problem: Problem, codes: Codes, a: float) -> F
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
-class RelationalClassifier(SamplingClassifier):
+class RelationalClassifier(RelationalParameters, SamplingClassifier):
     """Base of the methods that boost hypotheses on pairs of row and label; not for use by itself.
 
     Each round weighs the pairs, positive for labels to be accepted, learns a hypothesis h(x, y),
     and mixes the labels it accepts into the shares H.
     """
-
-    n_estimators: int = 100
-    alpha: float | None = None
-    prune: bool = True
-
-    def _check(self) -> None:
-        super()._check()
-        check_alpha(self)
-        check_flag(self, "prune")
 
     def _pair_weights(self, H: Floats, problem: Problem) -> Floats:
         """Weight of each pair at the shares H: above 0 for a label to be accepted."""
@@ -588,12 +571,7 @@ VARIANTS: dict[str, Callable[[Floats, int], Floats]] = {
 """The cost that a label has to beat, from the expected cost of the ensemble and k classes."""
 
 
-@documented(
-    own="a built-in tree over pairs of row and label, with at least two pairs in a leaf",
-    rounds="Rounds of boosting; the paper takes 30.",
-    many="100",
-)
-@dataclass(kw_only=True, eq=False, repr=False)
+@method
 class GBSEClassifier(RelationalClassifier):
     """Gradient boosting with stochastic ensembles: the best of the methods of Abe et al.
 
@@ -666,11 +644,13 @@ class GBSEClassifier(RelationalClassifier):
     )
     reference: ClassVar[str] = ABE_2004
 
-    variant: str = "gbse"
-
-    def _check(self) -> None:
-        super()._check()
-        check_choice(self, "variant", tuple(VARIANTS))
+    n_estimators: int = parameter(100, FITS, "Rounds of boosting; the paper takes 30.")
+    variant: str = parameter(
+        "gbse",
+        OneOf(*VARIANTS),
+        """The cost that a label has to beat: the expected cost of the ensemble, or 1/k of it, for
+        which the bound of Theorem 3 (Abe et al. 2004) holds.""",
+    )
 
     def _pair_weights(self, H: Floats, problem: Problem) -> Floats:
         expected = (H * problem.cost).sum(axis=1, keepdims=True)
@@ -685,12 +665,7 @@ MOST_P = 100
 """Greatest p; beyond it the weights of the first round, k^-p, would be 0 in floats."""
 
 
-@documented(
-    own="a built-in tree over pairs of row and label, with at least two pairs in a leaf",
-    rounds="Rounds of boosting.",
-    many="100",
-)
-@dataclass(kw_only=True, eq=False, repr=False)
+@method
 class LpCSBClassifier(RelationalClassifier):
     """Lp-CSB: boosting of a p-norm of the costs, the successor of GBSE by its authors.
 
@@ -760,11 +735,12 @@ class LpCSBClassifier(RelationalClassifier):
         "functions. KDD, 506-514."
     )
 
-    p: float = 2.0
-
-    def _check(self) -> None:
-        super()._check()
-        check_between(self, "p", 1, MOST_P)
+    p: float = parameter(
+        2.0,
+        Between(1, MOST_P),
+        """The norm, at least 1. The greater it is, the more weight have costly labels that the
+        ensemble accepts.""",
+    )
 
     def _gradient(self, H: Floats, problem: Problem) -> Floats:
         """C H^(p - 1), the derivative of the loss in H divided by p."""

@@ -35,7 +35,7 @@ from scipy.optimize import brentq
 from costboost._core.engine._kernels import Likelihood
 from costboost._core.loop import NewtonState
 from costboost._core.rows import LARGEST_LOGIT
-from costboost._core.rules import NewtonRule, RealRule
+from costboost._core.rules.record import NewtonRule, RealRule
 from costboost_lab.arrays import Floats
 from costboost_lab.theory.loss import (
     Algorithm,

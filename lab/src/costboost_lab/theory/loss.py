@@ -26,7 +26,8 @@ from costboost._core.cells import Outcome
 from costboost._core.costs import Costs
 from costboost._core.loop import State, Training, boost, state_of
 from costboost._core.model import DecisionRule
-from costboost._core.rules import (
+from costboost._core.parameters.parameter import check_parameters
+from costboost._core.rules.record import (
     STARTS,
     Criterion,
     NetCosts,
@@ -39,7 +40,6 @@ from costboost._core.rules import (
     Start,
 )
 from costboost.classifiers.base import BoostingClassifier, rule_of
-from costboost.classifiers.parameters import check_parameters
 from costboost_lab.arrays import Floats
 
 
@@ -603,7 +603,8 @@ def simulate(
 
     No ensemble ends early because a hypothesis is perfect or its step is small or negative.
     """
-    rows = FeaturelessRows(label, algorithm.rows(label, sample_weight).start)
+    start = np.asarray(algorithm.rows(label, sample_weight).start)
+    rows = FeaturelessRows(label, start)
     state = state_on(algorithm, rule, rows, sample_weight)
     state.ends_when_perfect, state.least_step = False, 0.0
     learner = DrawingLearner(draw, n_rounds)

@@ -34,6 +34,7 @@ from costboost._core.arithmetic.vectors import (
     looked_up,
     parts_of,
     results,
+    where,
 )
 from costboost._core.arrays import Floats
 from costboost._core.engine._kernels import dot, logistic_point, newton_sums
@@ -66,4 +67,5 @@ __all__ = [
     "sinh",
     "symmetric_inverse",
     "times_power_of_two",
+    "where",
 ]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 from operator import getitem
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
@@ -43,10 +43,6 @@ class RowVector(NDArrayOperatorsMixin):
         if function is np.ndim:
             return 1
         return self.apply(function, given) if function in ELEMENTWISE else NotImplemented
-
-    def __getitem__(self, chosen: RowVector) -> RowVector:
-        """The entries that a vector of flags, or of places within each shard, chooses."""
-        return self.apply(getitem, (self, chosen))
 
     @property
     def size(self) -> int:
@@ -96,13 +92,20 @@ def _converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
     return part.astype(dtype)
 
 
-Vector = Any
+Vector = NDArray[Any] | RowVector
 """An array over the rows of one shard, or a `RowVector`."""
+
+
+where = cast("Callable[[Vector, Any, Any], Vector]", np.where)
+"""`numpy.where`, which takes vectors as well."""
 
 
 def parts_of(vector: Vector) -> list[NDArray[Any]]:
     """The arrays that a vector in this process consists of, one for each shard."""
-    return vector.parts if isinstance(vector, LocalVector) else [vector]
+    if isinstance(vector, LocalVector):
+        return vector.parts
+    assert not isinstance(vector, RowVector), "its parts are in other processes"
+    return [vector]
 
 
 def joined(parts: Sequence[Any]) -> Vector:
@@ -118,7 +121,8 @@ def each(function: Callable[..., Any], *given: Any) -> Vector:
     for one in given:
         if isinstance(one, RowVector):
             return one.apply(function, given)
-    return function(*given)
+    result: Vector = function(*given)
+    return result
 
 
 def results(function: Callable[..., Any], *given: Any) -> list[Any]:
@@ -129,11 +133,6 @@ def results(function: Callable[..., Any], *given: Any) -> list[Any]:
     return [function(*given)]
 
 
-def looked_up(values: NDArray[Any], index: Vector) -> Vector:
-    """The value of each index."""
-    return each(_at, values, index)
-
-
-def _at(values: NDArray[Any], index: NDArray[Any]) -> NDArray[Any]:
-    found: NDArray[Any] = values[index]
-    return found
+def looked_up(values: Vector, index: Vector) -> Vector:
+    """The value of each index; of a vector, the entries that flags or places in a shard choose."""
+    return each(getitem, values, index)

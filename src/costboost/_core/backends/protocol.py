@@ -15,7 +15,7 @@ from costboost._core.arithmetic import Floats
 from costboost._core.backends.combining import Greatest, Total
 from costboost._core.backends.order import Part, message
 from costboost._core.engine._kernels import Features, Split, Splits, TreeLimits
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 V = TypeVar("V")
 V_co = TypeVar("V_co", covariant=True)
@@ -87,6 +87,20 @@ class WholeTree(NamedTuple):
     """Sums of response and weight over the rows, if they were computed."""
 
 
+class HasScores(Protocol):
+    """A hypothesis that has a value for every row."""
+
+    def scores(self, rows: Any, /) -> NDArray[Any]:
+        """The values; rows are binned, or of the kind that it was found on."""
+
+
+class HasLeaves(Protocol):
+    """A hypothesis that has a leaf for every row."""
+
+    def leaves(self, rows: Any, /) -> NDArray[Any]:
+        """The numbers of the leaves; rows are binned, or of the kind that it was found on."""
+
+
 class KnowsRows(Protocol[V]):
     """Facts of the rows, and values of hypotheses."""
 
@@ -97,16 +111,21 @@ class KnowsRows(Protocol[V]):
     @message()
     def on_left(self, split: Split) -> V: ...
     @message()
-    def scores(self, hypothesis: Any) -> V: ...
+    def scores(self, hypothesis: HasScores) -> V: ...
     @message()
-    def leaves(self, hypothesis: Any) -> V: ...
+    def leaves(self, hypothesis: HasLeaves) -> V: ...
     @message()
     def count(self, copies: bool = False) -> Total[Histogram]: ...
     @message(sets=Part.COPIES, ends=Part.TREE)
     def count_copies(self, copies: V) -> None: ...
     @message()
     def sum_staged(
-        self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
+        self,
+        splits: Splits,
+        values: Floats,
+        limit: Floats,
+        row_limit: V | None,
+        amount: V | None,
     ) -> Total[NDArray[np.int64]]: ...
 
 
@@ -123,6 +142,20 @@ class DrawsRows(Protocol[V]):
     def is_drawn(self) -> V: ...
     @message(needs=Part.DRAWN)
     def count_drawn(self) -> Total[Histogram]: ...
+
+
+class SumsBins(Protocol):
+    """Sums of weights, or of targets, in the bins of features."""
+
+    @message(needs=Part.SUMS)
+    def histogram(self) -> Total[Histogram]: ...
+
+
+class SumsLosses(Protocol):
+    """Sums of the losses of the rows."""
+
+    @message(needs=Part.LOSSES, ahead="histogram")
+    def sum_losses(self, scale: float) -> Total[int]: ...
 
 
 class KeepsClassWeights(Protocol[V_contra]):
@@ -151,9 +184,7 @@ class KeepsClassWeights(Protocol[V_contra]):
     @message(needs=Part.WEIGHTS | Part.LEAVES, touches=Part.WEIGHTS, ends=Part.SUMS | Part.TREE)
     def multiply_leaves(self, factors: Floats) -> None: ...
     @message(needs=Part.WEIGHTS | Part.SUMS, sets=Part.LEAVES)
-    def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Total[Histogram]: ...
-    @message(needs=Part.SUMS)
-    def histogram(self) -> Total[Histogram]: ...
+    def weigh_leaves(self, hypothesis: HasLeaves, n_leaves: int) -> Total[Histogram]: ...
 
 
 class RunsNewton(Protocol[V_contra]):
@@ -164,9 +195,9 @@ class RunsNewton(Protocol[V_contra]):
         self,
         label: V_contra,
         start: V_contra,
-        share: Any,
-        slope: Any,
-        offset: Any,
+        share: V_contra | float,
+        slope: V_contra | float,
+        offset: V_contra | float,
         expected: bool = False,
     ) -> None: ...
     @message(needs=Part.LIKELIHOOD, sets=Part.RESPONSES | Part.LOSSES, ends=Part.SUMS | Part.TREE)
@@ -182,8 +213,6 @@ class RunsNewton(Protocol[V_contra]):
     def attempt(self, trial: Trial) -> Greatest[Largest]: ...
     @message(needs=Part.DIRECTION, ends=Part.DIRECTION)
     def accept(self) -> None: ...
-    @message(needs=Part.LOSSES, ahead="histogram")
-    def sum_losses(self, scale: float) -> Total[int]: ...
     @message(needs=Part.RESPONSES, sets=Part.SUMS, ends=Part.WEIGHTS | Part.TREE)
     def set_targets(self, scales: Scales) -> None: ...
     @message(needs=Part.RESPONSES)
@@ -269,6 +298,8 @@ class GrowsTrees(Protocol):
 class Backend(
     KnowsRows[V],
     DrawsRows[V],
+    SumsBins,
+    SumsLosses,
     KeepsClassWeights[V],
     RunsNewton[V],
     ScoresClasses[V],

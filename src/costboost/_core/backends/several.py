@@ -69,17 +69,17 @@ def _sending(message: Message) -> Callable[..., Any]:
 
 
 @cache
-def _answering(several: Any, protocol: type) -> Any:
-    """A subclass with a method for each message of a protocol."""
+def answering(several: Any, protocol: type) -> Any:
+    """A subclass of shards with a method for each message of a protocol."""
     methods = {name: _sending(message) for name, message in messages_of(protocol).items()}
     return type(several.__name__, (several,), methods)
 
 
 def several(shards: Sequence[Shard], kind: Any = SeveralShards) -> Backend[Vector]:
     """Shards as one back end, in which the values of a training are arranged by its kind."""
-    return cast("Backend[Vector]", _answering(kind, Backend)(shards))
+    return cast("Backend[Vector]", answering(kind, Backend)(shards))
 
 
 def several_pairs(shards: Sequence[PairShard]) -> HoldsPairs:
     """Shards of pairs as one."""
-    return cast(HoldsPairs, _answering(Several, HoldsPairs)(shards))
+    return cast(HoldsPairs, answering(Several, HoldsPairs)(shards))

@@ -3,30 +3,14 @@
 A calibrator is fitted on the scores of rows that the classifier was not trained on.
 """
 
-from costboost._core.calibration.calibrators import (
-    BetaCalibrator,
-    Calibrator,
-    IsotonicCalibrator,
+from costboost._core.calibration.base import Calibrator
+from costboost._core.calibration.beta import BetaCalibrator
+from costboost._core.calibration.isotonic import IsotonicCalibrator
+from costboost._core.calibration.platt import (
     LogisticCalibrator,
     LogOddsCalibrator,
     PlattCalibrator,
-    smoothed_beta,
 )
-from costboost._core.calibration.several import ClassCalibrators, SoftmaxCalibrator
-
-__all__ = [
-    "AUTO",
-    "CALIBRATORS",
-    "BetaCalibrator",
-    "Calibrator",
-    "ClassCalibrators",
-    "IsotonicCalibrator",
-    "LogOddsCalibrator",
-    "LogisticCalibrator",
-    "PlattCalibrator",
-    "SoftmaxCalibrator",
-    "smoothed_beta",
-]
 
 CALIBRATORS: dict[str, type[Calibrator]] = {
     "platt": PlattCalibrator,

@@ -1,4 +1,4 @@
-"""Validation of what users give: parameters, numbers, weights, labels, folds."""
+"""Validation of what users give: numbers, weights, labels, folds."""
 
 from costboost._core.arrays import Floats
 from costboost._core.checks.folds import (
@@ -13,16 +13,6 @@ from costboost._core.checks.one_class import (
     one_class_allowed,
     only_class,
     warn_of_one_class,
-)
-from costboost._core.checks.parameters import (
-    MOST_JOBS,
-    MOST_ROUNDS,
-    check_between,
-    check_choice,
-    check_flag,
-    check_integer,
-    check_number,
-    jobs_for_joblib,
 )
 from costboost._core.checks.quoting import quoted, some
 from costboost._core.checks.unread import refuse_unread
@@ -42,28 +32,20 @@ from costboost._core.checks.warning import UnseenCategoryWarning, warn
 
 __all__ = [
     "LARGEST",
-    "MOST_JOBS",
-    "MOST_ROUNDS",
     "SAMPLE",
     "Floats",
     "UnseenCategoryWarning",
     "as_numbers",
-    "check_between",
-    "check_choice",
     "check_finite",
-    "check_flag",
     "check_folds",
     "check_group_labels",
-    "check_integer",
     "check_labels",
     "check_not_negative",
-    "check_number",
     "check_numbers",
     "check_scores",
     "check_weight",
     "distinct",
     "group_codes",
-    "jobs_for_joblib",
     "of_one_type",
     "one_class_allowed",
     "only_class",

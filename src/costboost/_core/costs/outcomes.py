@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from costboost._core.checks import as_numbers, refuse_negative, refuse_no_number
 from costboost._core.costs.matrices import check_matrices
 from costboost._core.names import COST_NAMES, MISTAKES
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 
 LARGEST_COST = 1e300
 

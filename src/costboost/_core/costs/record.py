@@ -24,7 +24,7 @@ from costboost._core.costs.regret import beyond_least_regret, regrets, worst_dif
 from costboost._core.costs.reviews import check_reviewers, paid_parts
 from costboost._core.costs.usual import UsualCases, amount_of
 from costboost._core.names import COST_NAMES
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 
 OUTCOMES, MATRIX, PREDICTIONS, ACTIONS = "outcomes", "matrix", "predictions", "actions"
 """Forms in which costs are stated: by the names of their constructors."""

@@ -11,7 +11,8 @@ from numpy.typing import NDArray
 from costboost._core.caching import cached_property
 from costboost._core.engine import _kernels
 from costboost._core.engine._kernels import BinnedRows, Split, Splits
-from costboost._core.engine.ensemble import Node, Tests
+from costboost._core.engine.ensemble import Tests
+from costboost._core.engine.node import Node
 from costboost._core.tables import Coder, Table, categorical_columns, make_coders
 
 SAMPLE_ROWS = 65_536

@@ -1,20 +1,21 @@
-"""Trained ensembles as plain arrays, with one score or several, and their scores on raw values."""
+"""A sum of trees as plain arrays, with its scores on raw values."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, fields, replace
-from itertools import pairwise
-from typing import Any, NamedTuple, Self
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.engine import _kernels
-from costboost._core.engine._kernels import CompiledTrees
+from costboost._core.engine.node import LEAF, Node, leaf
+from costboost._core.engine.stored import Arrays
 
 RowBlocks = Iterator[tuple[slice, NDArray[Any]]]
-LEAF = -1
+
+
 TESTS_AT_A_TIME = 2**23
 """Rows times trees, or times features if they are more, that are scored in one go: in between,
 Ctrl-C is heard."""
@@ -23,24 +24,6 @@ Ctrl-C is heard."""
 PATTERNS_AT_A_TIME = 2**22
 """Leaves times background rows that are explained in one go, which takes up to 16 bytes each; one
 tree at least."""
-
-
-class Node(NamedTuple):
-    """A node of a tree, its children counted from the tree's own root."""
-
-    feature: int = LEAF
-    threshold: float = np.nan
-    left: int = -1
-    missing_left: bool = False
-    goes_left: NDArray[np.uint8] | None = None
-    """Which category codes go left; None for an ordered feature."""
-    value: float = 0.0
-    gain: float = 0.0
-
-
-def leaf(value: float) -> Node:
-    """A leaf."""
-    return Node(LEAF, np.nan, -1, False, None, value)
 
 
 class Tests(NamedTuple):
@@ -52,25 +35,6 @@ class Tests(NamedTuple):
     category_set: NDArray[np.int32]
     categories: NDArray[np.uint8]
     """Which category codes go left, for each set."""
-
-
-class Arrays:
-    """Base of ensembles: a record of arrays, which do not change once scores were computed."""
-
-    __slots__ = ("_trees",)  # compiled for scores; not among the attributes, nor in a pickle
-
-    def __getstate__(self: Any) -> dict[str, Any]:
-        """The arrays by their names."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def tobytes(self) -> bytes:
-        """All arrays as bytes: two ensembles are the same exactly if these are."""
-        return b"".join(array.tobytes() for array in self.__getstate__().values())
-
-    def __eq__(self, other: object) -> bool:
-        return isinstance(other, type(self)) and self.tobytes() == other.tobytes()
-
-    __hash__ = None  # type: ignore[assignment]
 
 
 @dataclass(frozen=True, eq=False)
@@ -314,18 +278,6 @@ class Ensemble(Arrays):
         return total / total.sum() if total.sum() > 0 else total
 
 
-def tested_features(ensemble: Ensemble | Lines) -> NDArray[np.intp]:
-    """The features that an ensemble reads, in increasing order; the first one if it reads none."""
-    features = np.unique(ensemble.feature[ensemble.feature >= 0]).astype(np.intp)
-    return features if features.size else np.zeros(1, dtype=np.intp)
-
-
-def renumbered(ensemble: Ensemble | Lines, features: NDArray[np.intp]) -> Ensemble | Lines:
-    """The ensemble for rows that have only the given features."""
-    place = np.searchsorted(features, ensemble.feature).astype(np.int32)
-    return replace(ensemble, feature=np.where(ensemble.feature >= 0, place, ensemble.feature))
-
-
 def on_grid(values: Sequence[NDArray[np.float64]]) -> list[NDArray[np.float64]]:
     """The values of the leaves of each tree, steps included, as an ensemble of them keeps them."""
     first = np.cumsum([0, *(one.size for one in values)])
@@ -354,220 +306,3 @@ def add_compiled(
                     f"Input X contains infinity, in column {column}; replace it by a finite "
                     "value, or by NaN if it stands for a missing one"
                 )
-
-
-# ---- a trained ensemble of straight lines as plain arrays, and its scores on raw values ----------
-
-
-LARGEST = 1e300
-"""Upper limit of what a line adds to a score, however far from the training rows."""
-
-
-@dataclass(frozen=True, eq=False)
-class Lines(Arrays):
-    """Lines in one feature each; their sum is a linear model.
-
-    Attributes
-    ----------
-    feature : int32 array
-        Feature of each line.
-    slope, intercept : float64 arrays
-        What a line adds to the score is slope * x + intercept, the step included.
-    """
-
-    feature: NDArray[np.int32]
-    slope: NDArray[np.float64]
-    intercept: NDArray[np.float64]
-
-    @classmethod
-    def from_rounds(cls, rounds: Iterable[tuple[int, float, float, float]]) -> Lines:
-        """From feature, slope, intercept and step of every round."""
-        feature, slope, intercept, step = (np.array(part) for part in zip(*rounds, strict=True))
-        return cls(feature.astype(np.int32), step * slope, step * intercept)
-
-    def __len__(self) -> int:
-        return len(self.feature)
-
-    def __getitem__(self, rounds: slice) -> Lines:
-        return Lines(self.feature[rounds], self.slope[rounds], self.intercept[rounds])
-
-    @staticmethod
-    def reversed(line: Lines) -> Lines:
-        """The line with the opposite sign."""
-        return Lines(line.feature, -line.slope, -line.intercept)
-
-    def rounds(self) -> Iterator[Lines]:
-        """The lines, one by one."""
-        return (self[t : t + 1] for t in range(len(self)))
-
-    def add_scores(self, blocks: RowBlocks, score: NDArray[np.float64], n_threads: int) -> None:
-        """Add all lines to the scores of blocks of rows, in their order."""
-        self.add_stages(blocks, score[np.newaxis], n_threads, [0, len(self)])
-
-    def add_stages(
-        self, blocks: RowBlocks, scores: NDArray[np.float64], n_threads: int, ends: Sequence[int]
-    ) -> None:
-        """Add the lines ends[k], ..., ends[k + 1] - 1 to row k of the scores, for every k."""
-        arrays = self.feature, self.slope, self.intercept
-        lines = list(zip(*(array.tolist() for array in arrays), strict=True))
-        for rows, block in blocks:
-            for score, (first, last) in zip(scores, pairwise(ends), strict=True):
-                for f, slope, intercept in lines[first:last]:
-                    score[rows] += _line(slope, block[:, f], intercept)
-
-    def importances(self, steps: NDArray[np.float64], n_features: int) -> NDArray[np.float64]:
-        """Share of each feature in the sizes of the steps."""
-        total = np.bincount(self.feature, np.abs(steps), minlength=n_features)
-        return np.asarray(total / total.sum())
-
-
-def _line(slope: float, x: NDArray[Any], intercept: float) -> NDArray[np.float64]:
-    with np.errstate(over="ignore"):
-        value = slope * x.astype(np.float64) + intercept
-    return np.asarray(np.clip(value, -LARGEST, LARGEST, out=value))
-
-
-# ---- trees whose leaves add to one of several scores, and their scores on raw values -------------
-
-STAGED_SCORES = 2**22
-"""Scores of stages that are computed at a time: 32 MB."""
-
-
-@dataclass(frozen=True, eq=False)
-class ScoreTrees(Ensemble):
-    """Trees in one set of arrays, each leaf of which adds its value to one of several scores.
-
-    A tree may belong to one score, as those of Newton boosting do, which grows a tree for each
-    class. Or its leaves may be votes, each for a class.
-
-    Attributes
-    ----------
-    column : int32 array
-        Number of the score that a leaf adds to; -1 for an inner node.
-    """
-
-    column: NDArray[np.int32]
-
-    @classmethod
-    def of(cls, trees: Ensemble, column: NDArray[Any]) -> Self:
-        """Trees each of which adds to the score of its column."""
-        of_node = np.repeat(np.asarray(column, dtype=np.int32), np.diff(trees.first))
-        of_node[trees.feature >= 0] = -1
-        arrays = {field.name: getattr(trees, field.name) for field in fields(trees)}
-        return cls(**arrays | {"column": of_node})
-
-    @classmethod
-    def added(cls, parts: Sequence[tuple[ScoreTrees, float]], turn: NDArray[Any]) -> Self:
-        """The sum of ensembles times factors.
-
-        ``turn`` has a number for each tree of each part; trees come in the order of their numbers.
-        """
-        merged, order = Ensemble.merged(parts, turn)
-        sizes = np.concatenate([np.diff(one.first) for one, _ in parts])
-        column = np.concatenate([one.column for one, _ in parts])
-        begins = np.cumsum(sizes) - sizes
-        node = _spread(begins[order], sizes[order])
-        arrays = {field.name: getattr(merged, field.name) for field in fields(merged)}
-        return cls(**arrays | {"column": column[node]})
-
-    def of_score(self, column: int) -> Ensemble:
-        """The trees that add to one of the scores; a constant of 0 if there are none."""
-        chosen = self._trees_of(column)
-        if not chosen.size:
-            return Ensemble.constant(0.0)
-        return self._taken(chosen, np.full(chosen.size, column, dtype=np.int32))
-
-    def nodes_of_score(self, column: int) -> NDArray[np.int64]:
-        """Where the nodes of `of_score` are in this ensemble; the first one for a constant."""
-        chosen = self._trees_of(column)
-        if not chosen.size:
-            return np.zeros(1, dtype=np.int64)
-        return _spread(self.first[:-1][chosen].astype(np.int64), np.diff(self.first)[chosen])
-
-    def _trees_of(self, column: int) -> NDArray[np.int64]:
-        tree, place = self._parts
-        found: NDArray[np.int64] = tree[place == column]
-        return found
-
-    @property
-    def _parts(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Tree and column of each pair of them that has a leaf, by tree and column."""
-        leaves = np.flatnonzero(self.column >= 0)
-        tree = np.searchsorted(self.first, leaves, side="right") - 1
-        width = int(self.column.max()) + 1
-        pairs = np.unique(tree.astype(np.int64) * width + self.column[leaves])
-        return pairs // width, pairs % width
-
-    def _taken(self, tree: NDArray[Any], column: NDArray[Any]) -> Ensemble:
-        """Copies of trees in which leaves of other columns have the value 0."""
-        sizes = np.diff(self.first)[tree]
-        first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int32)
-        node = _spread(self.first[:-1][tree].astype(np.int64), sizes)
-        left = self.left[node]
-        moved = np.repeat(first[:-1] - self.first[:-1][tree], sizes)
-        own = self.column[node] == np.repeat(column, sizes)
-        return Ensemble(
-            first=first,
-            feature=self.feature[node],
-            threshold=self.threshold[node],
-            left=np.where(left >= 0, left + moved, left).astype(np.int32),
-            missing_left=self.missing_left[node],
-            category_set=self.category_set[node],
-            categories=self.categories,
-            value=np.where(own, self.value[node], 0.0),
-            gain=self.gain[node],
-        )
-
-    def _compiled_by(self, stage: NDArray[Any], n_stages: int, n_scores: int) -> CompiledTrees:
-        """Trees by stage and score; ``stage`` is that of each tree, those of -1 are left out."""
-        tree, column = self._parts
-        kept = stage[tree] >= 0
-        tree, column = tree[kept], column[kept]
-        slot = stage[tree] * n_scores + column
-        order = np.argsort(slot, kind="stable")
-        taken = self._taken(tree[order], column[order])
-        ends = np.searchsorted(slot[order], np.arange(n_stages * n_scores + 1))
-        return CompiledTrees(taken, ends.tolist())
-
-    def class_scores(
-        self, blocks: RowBlocks, n_rows: int, n_scores: int, n_threads: int
-    ) -> NDArray[np.float64]:
-        """The sums of the leaf values of each score: n_scores x n_rows."""
-        trees = getattr(self, "_trees", None)
-        if trees is None:
-            trees = self._compiled_by(np.zeros(len(self), dtype=np.int64), 1, n_scores)
-            object.__setattr__(self, "_trees", trees)
-        scores = np.zeros((n_scores, n_rows))
-        add_compiled(trees, blocks, scores, len(self), n_threads)
-        return scores
-
-    def staged_class_scores(
-        self,
-        blocks: Callable[[], RowBlocks],
-        shape: tuple[int, int],
-        n_threads: int,
-        ends: Sequence[int],
-    ) -> Iterator[NDArray[np.float64]]:
-        """The sums of the first n trees, for every n in ``ends``; ``shape`` is scores x rows.
-
-        Rows are read once for several stages.
-        """
-        n_scores, n_rows = shape
-        score = np.zeros(shape)
-        at_a_time = max(1, STAGED_SCORES // max(n_rows * n_scores, 1))
-        stage_of = np.searchsorted(ends, np.arange(len(self)), side="right")
-        for first in range(0, len(ends), at_a_time):
-            n_stages = min(at_a_time, len(ends) - first)
-            inside = (stage_of >= first) & (stage_of < first + n_stages)
-            trees = self._compiled_by(np.where(inside, stage_of - first, -1), n_stages, n_scores)
-            parts = np.zeros((n_stages * n_scores, n_rows))
-            add_compiled(trees, blocks(), parts, int(inside.sum()), n_threads)
-            for part in parts.reshape(n_stages, n_scores, n_rows):
-                score = score + part
-                yield score
-
-
-def _spread(begin: NDArray[Any], sizes: NDArray[Any]) -> NDArray[np.int64]:
-    """The numbers from each beginning on, as many as its size."""
-    first = np.cumsum(sizes) - sizes
-    return np.repeat(begin - first, sizes) + np.arange(int(sizes.sum()))

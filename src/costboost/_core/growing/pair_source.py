@@ -8,12 +8,13 @@ from math import prod
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.backends.data import PairData, RowDivision
+from costboost._core.backends.data import HoldsPairs, PairData, RowDivision
+from costboost._core.backends.offers import check_offered
 from costboost._core.backends.protocol import Histogram
 from costboost._core.engine._kernels import BINS, Features, Frontier, Split, TreeLimits, search
 from costboost._core.growing.grow import Candidate, Shares
 from costboost._core.rows import leaf_loss
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 SUMS_AT_A_TIME = 2**21
 """Sums of nodes that are divided together, so that few messages are needed and memory suffices."""
@@ -79,6 +80,7 @@ class PairSource:
         self._only_label[self._label] = 1
         self._counts = limits.min_samples_leaf > 1
         self._shards = data.pairs(weight, self._counts)
+        check_offered(self._shards, (HoldsPairs,))
         self._shape = 4 if self._counts else 2, n_features, BINS
         self._unit = 0.0
         self._nodes = [PairNode(0, np.arange(weight.shape[1], dtype=np.uint8))]

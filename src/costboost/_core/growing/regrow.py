@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from costboost._core.engine._kernels import Split
-from costboost._core.engine.ensemble import Node
+from costboost._core.engine.node import Node
 from costboost._core.growing.node_source import NodeSource
 
 

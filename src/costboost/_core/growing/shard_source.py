@@ -7,7 +7,7 @@ from costboost._core.engine._kernels import Split, TreeLimits, bounds_of_sides, 
 from costboost._core.growing.grow import Candidate, Shares
 from costboost._core.growing.node_source import NodeSource
 from costboost._core.rows import Bounds, Rows, leaf_loss
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 
 class ShardSource(NodeSource):

@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from costboost._core.arithmetic import Floats
-from costboost._core.engine.ensemble import ScoreTrees
-from costboost._core.learners.hypothesis import Hypothesis, Laid, WeakLearner
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.learners.hypothesis import Hypothesis, Laid, RowLearner
 from costboost._core.rows import Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 
 class ClassHypotheses:
@@ -36,14 +36,15 @@ class EachClassLearner:
 
     Parameters
     ----------
-    learner : WeakLearner
+    learner : RowLearner
         Finds the hypothesis of one class, for its working response.
     n_classes : int
     """
 
-    def __init__(self, learner: WeakLearner, n_classes: int) -> None:
+    def __init__(self, learner: RowLearner, n_classes: int) -> None:
         self.learner = learner
         self.n_classes = n_classes
+        self.needs = learner.needs
 
     def find(self, rows: Rows, criterion: Criterion) -> ClassHypotheses | None:
         return self._found(rows, criterion, [None] * self.n_classes)

@@ -8,8 +8,9 @@ from typing import Any, Protocol
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.backends.offers import Needs
 from costboost._core.cells import Outcome
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 Laid = Iterable[tuple[Any, float]]
 """Hypotheses with their steps, in the order of the rounds."""
@@ -61,3 +62,10 @@ class WeakLearner(Protocol):
 
     def model(self, rounds: Laid) -> Any:
         """The ensemble of the hypotheses and their steps."""
+
+
+class RowLearner(WeakLearner, Protocol):
+    """A weak learner for the rows of a back end."""
+
+    needs: Needs
+    """Parts of the protocol of back ends that it needs, other than those of the rule."""

@@ -8,13 +8,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, first_least
+from costboost._core.backends.offers import Needs
+from costboost._core.backends.protocol import RunsNewton
 from costboost._core.cells import Outcome
 from costboost._core.engine._kernels import line_losses
-from costboost._core.engine.ensemble import Lines
+from costboost._core.engine.lines import Lines
 from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.rows import Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 STEEPEST = 1e305
 """A line with a greater slope is replaced by a constant, so that its products stay finite."""
@@ -48,6 +50,8 @@ class LineLearner:
     The feature is chosen by its bins, which is exact if every bin holds one value only. The line
     is fitted to the values of the rows.
     """
+
+    needs: Needs = (RunsNewton,)
 
     def __init__(self, columns: Columns, values: BinValues) -> None:
         self.columns = columns

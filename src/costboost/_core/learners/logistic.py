@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, first_least
+from costboost._core.backends.offers import Needs
 from costboost._core.engine._kernels import (
     BINS,
     MISSING,
@@ -18,13 +19,14 @@ from costboost._core.engine._kernels import (
     missing_left,
 )
 from costboost._core.engine.binning import Binning
-from costboost._core.engine.ensemble import Ensemble, Node, leaf
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node, leaf
 from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.raw_values import BinValues, Columns
 from costboost._core.learners.row_costs.node_losses import needs_row_losses, split_loss
 from costboost._core.learners.stump import Stump
 from costboost._core.rows import Rows, leaf_loss
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 
 class LogisticStump(Stump):
@@ -55,6 +57,8 @@ class LogisticStump(Stump):
 
 class LogisticLearner:
     """Finds the feature whose logistic regression, voting by its sign, is best."""
+
+    needs: Needs = ()
 
     def __init__(self, binning: Binning, values: BinValues) -> None:
         self.binning = binning

@@ -8,16 +8,19 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, first_least
+from costboost._core.backends.offers import Needs
 from costboost._core.cells import Outcome
 from costboost._core.engine._kernels import BINS, MISSING, BinnedRows, pool_bins
 from costboost._core.engine.binning import Binning
-from costboost._core.engine.ensemble import Ensemble, Node, leaf
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node, leaf
 from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.row_costs.node_losses import needs_row_losses, table_values
 from costboost._core.learners.row_costs.search import best_table
 from costboost._core.learners.stump import in_order
 from costboost._core.rows import Rows, mean_response
-from costboost._core.rules import DRAW, Criterion
+from costboost._core.rules.real import DRAW
+from costboost._core.rules.record import Criterion
 
 
 class Lookup:
@@ -90,6 +93,8 @@ class Lookup:
 
 class LookupLearner:
     """Finds the feature whose bins, each at its best value, lower the criterion most."""
+
+    needs: Needs = ()
 
     def __init__(self, binning: Binning) -> None:
         self.binning = binning

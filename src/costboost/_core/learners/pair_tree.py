@@ -16,14 +16,13 @@ from costboost._core.engine._kernels import (
     Features,
     TreeLimits,
     accept_pairs,
-    grow_pairs,
     lay_pairs,
 )
 from costboost._core.engine.binning import Binning
 from costboost._core.growing.grow import LEAST_GAIN, grow
 from costboost._core.growing.pair_source import PairSource
-from costboost._core.rules import Criterion
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.rules.record import Criterion
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 ENTROPY = Criterion("entropy")
 QUANTA_BITS = 58
@@ -55,18 +54,15 @@ class PairTree:
     accepts: NDArray[np.uint8]
     gain: Floats
 
-    def accepted(self, rows: BinnedRows | PairData, n_labels: int) -> NDArray[np.bool_]:
+    def accepted(self, rows: PairData, n_labels: int) -> NDArray[np.bool_]:
         """h(x, y) for every row and label."""
-        if not isinstance(rows, BinnedRows):
-            bits = rows.values(_accepted_bits, self, n_labels)
-            return np.unpackbits(bits.T, axis=1, count=n_labels).view(np.bool_)
-        found = accept_pairs(rows, self.feature, self.left, self.goes_left, self.accepts, n_labels)
-        return found.view(np.bool_)
+        return np.ascontiguousarray(rows.values(_accepted, self, n_labels).T)
 
 
-def _accepted_bits(rows: BinnedRows, tree: PairTree, n_labels: int) -> NDArray[np.uint8]:
-    """h(x, y) for every row (a column) and label (a bit)."""
-    return np.packbits(tree.accepted(rows, n_labels), axis=1).T
+def _accepted(rows: BinnedRows, tree: PairTree, n_labels: int) -> NDArray[np.bool_]:
+    """h(x, y) for every row (a column) and label."""
+    arrays = tree.feature, tree.left, tree.goes_left, tree.accepts
+    return accept_pairs(rows, *arrays, n_labels).view(np.bool_).T
 
 
 class PairTreeLearner:
@@ -93,12 +89,12 @@ class PairTreeLearner:
         self.limits = TreeLimits(max_depth, None, min_samples_leaf, LEAST_GAIN, PARALLEL_CELLS)
         self.prune = prune
 
-    def find(self, rows: BinnedRows | PairData, weight: Floats) -> PairTree:
+    def find(self, rows: PairData, weight: Floats) -> PairTree:
         """The tree for the weights, n_rows x n_labels; their signs are the classes of the pairs."""
         quanta = in_quanta(weight)
         given = quanta, self.features, ENTROPY, self.limits
-        if isinstance(rows, BinnedRows):
-            return PairTree(*grow_pairs(rows, *given, self.prune))
+        if rows.pair_trees is not None:
+            return PairTree(*rows.pair_trees.grow_pairs(*given, self.prune))
         source = PairSource(rows, *given)
         grow(source)
         return PairTree(*lay_pairs(source.frontier, source.n_pairs(), self.prune))

@@ -9,15 +9,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.backends.offers import Needs
 from costboost._core.cells import Outcome
 from costboost._core.engine._kernels import TIE, BinnedRows, Split, Splits
 from costboost._core.engine.binning import Binning
-from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.row_costs.node_losses import needs_row_losses
 from costboost._core.learners.row_costs.search import best_split
 from costboost._core.rows import Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 _SIDES = np.array([-1.0, 1.0])
 _VOTES = {p: p * _SIDES for p in (1, -1)}
@@ -86,6 +88,8 @@ class StumpLearner:
 
     Votes of both polarities and the two constant votes are candidates.
     """
+
+    needs: Needs = ()
 
     def __init__(self, binning: Binning, min_samples_leaf: int = 1) -> None:
         self.binning = binning

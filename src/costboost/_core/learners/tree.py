@@ -8,11 +8,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.backends.offers import Needs
+from costboost._core.backends.protocol import HoldsNodes
 from costboost._core.caching import cached_property
 from costboost._core.cells import Outcome
 from costboost._core.engine._kernels import BinnedRows, Interactions, Splits, TreeLimits
 from costboost._core.engine.binning import Binning
-from costboost._core.engine.ensemble import Ensemble, Node
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 from costboost._core.growing.grow import LEAST_GAIN, grow
 from costboost._core.growing.regrow import regrow
 from costboost._core.growing.shard_source import ShardSource
@@ -20,8 +23,9 @@ from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.row_costs.node_losses import needs_row_losses
 from costboost._core.learners.row_costs.source import RowCostSource
 from costboost._core.rows import Grown, Rows, mean_response
-from costboost._core.rules import DRAW, Criterion
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.rules.real import DRAW
+from costboost._core.rules.record import Criterion
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 
 class Tree:
@@ -116,6 +120,8 @@ class TreeLearner:
     (Kearns & Mansour 1996): the error of a node often stays the same whichever way it is split
     once, and a tree grown by it stalls at the root.
     """
+
+    needs: Needs = (HoldsNodes,)
 
     def __init__(
         self,

@@ -9,17 +9,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
+from costboost._core.backends.offers import Needs
+from costboost._core.backends.protocol import HoldsNodes, SumsVectors
 from costboost._core.engine._kernels import Interactions, TreeLimits
 from costboost._core.engine.binning import Binning
-from costboost._core.engine.ensemble import Ensemble, Node, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.node import Node
 from costboost._core.growing.grow import LEAST_GAIN, grow
 from costboost._core.growing.regrow import regrow
 from costboost._core.learners.hypothesis import Laid
 from costboost._core.learners.tree import Tree
 from costboost._core.learners.vote_source import StumpVoteSource, VoteSource
 from costboost._core.rows import Grown, Rows
-from costboost._core.rules import Criterion
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.rules.record import Criterion
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 Codes = NDArray[np.intp]
 
@@ -52,6 +56,8 @@ class VoteLearner:
     interactions : Interactions or None
         Which features may meet on a path of a tree.
     """
+
+    needs: Needs = (HoldsNodes, SumsVectors)
 
     def __init__(
         self,

@@ -13,7 +13,7 @@ from sklearn.utils.validation import has_fit_parameter
 from costboost._core.arithmetic import Floats
 from costboost._core.cells import Outcome
 from costboost._core.learners.hypothesis import Laid
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 from costboost._core.tables import Table
 
 

@@ -17,10 +17,11 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Flags
 from costboost._core.engine._kernels import add_reached
-from costboost._core.engine.ensemble import Ensemble, Lines
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.lines import Lines
 from costboost._core.model.fitted import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.tables import Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 MOST_ROWS = 512
 """Training rows that are counted, evenly spread: a share of 5% is then known to a fifth of it."""

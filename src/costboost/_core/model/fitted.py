@@ -19,20 +19,22 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, log
 from costboost._core.arrays import Codes
 from costboost._core.caching import cached_property
-from costboost._core.calibration import Calibrator
-from costboost._core.calibration.several import SoftmaxCalibrator
+from costboost._core.calibration.base import Calibrator
+from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.costs import Costs, check_matrices, expected, least_expected
 from costboost._core.engine._kernels import TIE
-from costboost._core.engine.ensemble import Ensemble, ScoreTrees, renumbered, tested_features
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
+from costboost._core.engine.features import renumbered, tested_features
 from costboost._core.fingerprints import Fingerprint, Overlap
 from costboost._core.model.constraints import Constraints
 from costboost._core.model.log_odds import LEAST, log_odds
 from costboost._core.model.prevalence import odds_factor, population_shares, reweighted_shares
 from costboost._core.model.shares import calibration_rows
 from costboost._core.model.threshold import DecisionRule, signed
-from costboost._core.rules import STARTS, NetCosts, Rule, SeveralRule
+from costboost._core.rules.record import STARTS, NetCosts, Rule, SeveralRule
 from costboost._core.tables import Coder, Table
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 T = TypeVar("T")
 
@@ -127,8 +129,10 @@ class PickledWithoutRule:
         return state | {"rule": None}
 
     def with_rule(self, rule: Rule | SeveralRule) -> Self:
-        """The model with its rule, after it was unpickled."""
+        """The model with its rule, after it was unpickled; one that has a rule keeps it."""
         model: Any = self
+        if model.rule is not None:
+            return self
         same: Self = replace(model, rule=rule)
         return same
 
@@ -265,18 +269,7 @@ class BinaryModel(PickledWithoutRule, FittedModel):
 
     def scores(self, table: Table, n_jobs: int | None) -> Floats:
         """The score F of each row, positive for the positive class."""
-        if table.remote:
-            return table.mapped(_scored, self, self.rule, table.jobs(n_jobs))
-        if self.combine is not None:
-            return last_of(self.staged_scores(table, n_jobs))
-        score = np.zeros(table.n_rows)
-        if self.learner == "wrapped":
-            self.ensemble.add_scores(table.X, score)
-        else:
-            ensemble, table, coders = self._reading(table)
-            n_threads = threads(n_jobs, table.n_rows * table.n_features)
-            ensemble.add_scores(table.row_blocks(coders), score, n_threads)
-        return score
+        return table.mapped(_scored, self, self.rule, table.jobs(n_jobs))
 
     def staged_scores(self, table: Table, n_jobs: int | None) -> Iterator[Floats]:
         """The score F of each row after each stage."""
@@ -286,15 +279,7 @@ class BinaryModel(PickledWithoutRule, FittedModel):
         self, table: Table, ends: Sequence[int], n_jobs: int | None
     ) -> Iterator[Floats]:
         """The score F of each row after the first n learners, for every n in ``ends``."""
-        if table.remote:
-            given = self, self.rule, table.jobs(n_jobs), ends
-            yield from table.mapped(_scored_after, *given)
-            return
-        score, combine = np.zeros(table.n_rows), self.combine
-        for votes in chain.from_iterable(self._votes(table, [0, *ends], n_jobs)):
-            if votes is not None:
-                score = score + votes if combine is None else combine(score, 1.0, votes)
-            yield score
+        return table.staged(_scored_after, self, self.rule, table.jobs(n_jobs), ends)
 
     def _votes(
         self, table: Table, ends: Sequence[int], n_jobs: int | None
@@ -427,14 +412,29 @@ class BinaryModel(PickledWithoutRule, FittedModel):
 
 
 def _scored(table: Table, model: BinaryModel, rule: Rule, n_jobs: int | None) -> Floats:
-    """Scores by a model that was sent without its rule."""
-    return model.with_rule(rule).scores(table, n_jobs)
+    """Scores by a model that may have been sent without its rule."""
+    model = model.with_rule(rule)
+    if model.combine is not None:
+        return last_of(_scored_after(table, model, rule, n_jobs, model.ends.tolist()))
+    score = np.zeros(table.n_rows)
+    if model.learner == "wrapped":
+        model.ensemble.add_scores(table.X, score)
+    else:
+        ensemble, table, coders = model._reading(table)
+        n_threads = threads(n_jobs, table.n_rows * table.n_features)
+        ensemble.add_scores(table.row_blocks(coders), score, n_threads)
+    return score
 
 
 def _scored_after(
     table: Table, model: BinaryModel, rule: Rule, n_jobs: int | None, ends: Sequence[int]
-) -> Floats:
-    return np.stack(list(model.with_rule(rule).scores_after(table, ends, n_jobs)))
+) -> Iterator[Floats]:
+    model = model.with_rule(rule)
+    score, combine = np.zeros(table.n_rows), model.combine
+    for votes in chain.from_iterable(model._votes(table, [0, *ends], n_jobs)):
+        if votes is not None:
+            score = score + votes if combine is None else combine(score, 1.0, votes)
+        yield score
 
 
 def last_of(stages: Iterable[T]) -> T:
@@ -649,30 +649,16 @@ class ScoresModel(PickledWithoutRule, SeveralModel):
 
     def scores(self, table: Table, n_jobs: int | None) -> Floats:
         """The score F of each class, a column for each; the scores of a row add up to 0."""
-        if table.remote:
-            mapped = table.mapped(_scored_by_class, self, self.rule, table.jobs(n_jobs))
-            return np.ascontiguousarray(mapped.T)
-        ensemble, table, coders = self._reading(table)
-        given = table.row_blocks(coders), table.n_rows, len(self.classes)
-        n_threads = threads(n_jobs, table.n_rows * table.n_features)
-        return centred(ensemble.class_scores(*given, n_threads))
+        mapped = table.mapped(_scored_by_class, self, self.rule, table.jobs(n_jobs))
+        return np.ascontiguousarray(mapped.T)
 
     def scores_after(
         self, table: Table, ends: Sequence[int], n_jobs: int | None
     ) -> Iterator[Floats]:
         """The scores after the first n rounds, for every n in ``ends``."""
-        if table.remote:
-            given = self, self.rule, table.jobs(n_jobs), ends
-            for stage in table.mapped(_scored_by_class_after, *given):
-                yield np.ascontiguousarray(stage.T)
-            return
-        n_classes = len(self.classes)
-        ensemble, table, coders = self._reading(table)
-        blocks = table.repeated_blocks(coders)
-        n_threads = threads(n_jobs, table.n_rows * table.n_features)
-        shape, trees = (n_classes, table.n_rows), [n_classes * end for end in ends]
-        for one in ensemble.staged_class_scores(blocks, shape, n_threads, trees):
-            yield centred(one)
+        given = self, self.rule, table.jobs(n_jobs), ends
+        for stage in table.staged(_scored_by_class_after, *given):
+            yield np.ascontiguousarray(stage.T)
 
     @property
     def ends(self) -> NDArray[np.int64]:
@@ -762,8 +748,12 @@ def centred(score: Floats) -> Floats:
 def _scored_by_class(
     table: Table, model: ScoresModel, rule: SeveralRule, n_jobs: int | None
 ) -> Floats:
-    """Scores by a model that was sent without its rule, a row for each class."""
-    return model.with_rule(rule).scores(table, n_jobs).T
+    """Scores by a model that may have been sent without its rule, a row for each class."""
+    model = model.with_rule(rule)
+    ensemble, table, coders = model._reading(table)
+    given = table.row_blocks(coders), table.n_rows, len(model.classes)
+    n_threads = threads(n_jobs, table.n_rows * table.n_features)
+    return centred(ensemble.class_scores(*given, n_threads)).T
 
 
 def _scored_by_class_after(
@@ -772,9 +762,15 @@ def _scored_by_class_after(
     rule: SeveralRule,
     n_jobs: int | None,
     ends: Sequence[int],
-) -> Floats:
-    stages = model.with_rule(rule).scores_after(table, ends, n_jobs)
-    return np.stack([one.T for one in stages])
+) -> Iterator[Floats]:
+    model = model.with_rule(rule)
+    n_classes = len(model.classes)
+    ensemble, table, coders = model._reading(table)
+    blocks = table.repeated_blocks(coders)
+    n_threads = threads(n_jobs, table.n_rows * table.n_features)
+    shape, trees = (n_classes, table.n_rows), [n_classes * end for end in ends]
+    for one in ensemble.staged_class_scores(blocks, shape, n_threads, trees):
+        yield centred(one).T
 
 
 # ---- a binary model for each class against the rest ----------------------------------------------

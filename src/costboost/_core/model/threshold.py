@@ -12,10 +12,10 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, expit
 from costboost._core.caching import cached_property
-from costboost._core.calibration import Calibrator
+from costboost._core.calibration.base import Calibrator
 from costboost._core.model.log_odds import LEAST
 from costboost._core.model.prevalence import reweighted
-from costboost._core.rules import NetCosts, Rule, Scale, Start
+from costboost._core.rules.record import NetCosts, Rule, Scale, Start
 
 BISECTIONS = 80
 BITS = 62

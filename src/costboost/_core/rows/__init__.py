@@ -3,7 +3,8 @@
 from costboost._core.backends.protocol import LARGEST_LOGIT, Trial
 from costboost._core.rows.draws import Draws
 from costboost._core.rows.newton import mean_response
-from costboost._core.rows.rows import Bounds, Grown, NodeRows, Rows, leaf_loss, local_rows
+from costboost._core.rows.nodes import Bounds, Grown, NodeRows, leaf_loss
+from costboost._core.rows.rows import Rows
 
 __all__ = [
     "LARGEST_LOGIT",
@@ -14,6 +15,5 @@ __all__ = [
     "Rows",
     "Trial",
     "leaf_loss",
-    "local_rows",
     "mean_response",
 ]

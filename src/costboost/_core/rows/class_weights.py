@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import frexp, ldexp
 
 from costboost._core.arithmetic import Floats, Vector
 from costboost._core.backends.protocol import Backend, Histogram
+from costboost._core.caching import cached_property
 from costboost._core.engine._kernels import Split
 from costboost._core.rows.quanta import (
     LEAST_FACTOR,
@@ -28,9 +29,12 @@ class ClassWeights(BinSums):
 
     def __init__(self, backend: Backend[Vector], counts: Histogram) -> None:
         super().__init__(backend)
-        self._multiply_side = backend.multiply_side
         self._counts = counts
         self.class_sizes: list[int] = counts[:, 0].sum(axis=1).tolist()
+
+    @cached_property
+    def _multiply_side(self) -> Callable[..., None]:
+        return self.backend.multiply_side
 
     # ---- start -----------------------------------------------------------------------------------
 

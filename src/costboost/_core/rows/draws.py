@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector
-from costboost._core.backends.protocol import Backend, Draw, Histogram
-from costboost._core.engine._kernels import Features, draw_features, hash_of
+from costboost._core.backends.protocol import Backend, Draw, HasLeaves, Histogram
+from costboost._core.engine._kernels import draw_features, hash_of
+from costboost._core.rows.class_weights import ClassWeights
+from costboost._core.rows.facts import RowFacts
+from costboost._core.rows.newton import WorkingResponse
 
 
 class Draws(NamedTuple):
@@ -25,39 +28,43 @@ class Draws(NamedTuple):
     """Whether one cut of each feature is drawn for each split; otherwise all compete."""
 
 
+class LeafValues(HasLeaves, Protocol):
+    """A hypothesis with a value in each leaf."""
+
+    @property
+    def value(self) -> Floats:
+        """Value of each leaf."""
+
+
 ROWS, FEATURES = 0, 1
 """Numbers that make the keys of rows and of features different."""
 
 
-class RowDraws:
-    """Rows in shards, of which some are drawn for each round, as are features."""
+class RowDraws(RowFacts):
+    """Rows of which some are drawn for each round, as are features."""
 
-    leaf_counts: Histogram
-    n_features: int
-    features: Features
-    varies: NDArray[np.bool_]
-    weights: Any
-    response: Any
+    weights: ClassWeights
+    response: WorkingResponse
 
-    def __init__(self, backend: Backend[Vector]) -> None:
-        self.backend = backend
+    def __init__(
+        self, backend: Backend[Vector], n_bins: NDArray[np.int32], categorical: NDArray[np.uint8]
+    ) -> None:
+        super().__init__(backend, n_bins, categorical)
         self._draws: Draws | None = None
         self.draws = False
         """Whether rows or features are drawn."""
-        self.samples = False
-        """Whether hypotheses are found on a sample of the rows."""
         self._feature_key = self._round_key = 0
 
     def randomise(self, draws: Draws, numbers: Vector | None = None) -> None:
-        """Draw rows and features for every round; ``numbers`` are those of the rows in all data.
+        """Draw features for every round, and rows if ``numbers`` are those of the rows in all data.
 
         Features are drawn among those that vary, by their places, so that constant ones have no
         influence.
         """
         self._draws, self.draws = draws, True
         self.features = self.features.drawn_among(self.varies)
-        self.samples = draws.share < 1
-        if self.samples:
+        self.samples = numbers is not None
+        if numbers is not None:
             self.backend.number_rows(numbers)
             self.weights.draws = self.response.draws = True
 
@@ -110,12 +117,12 @@ class RowDraws:
             order = order[allowed[order] > 0]
         return [np.sort(order[:number]), *order[number:, None]]
 
-    def leaf_quanta(self, hypothesis: Any) -> Histogram:
+    def leaf_quanta(self, hypothesis: LeafValues) -> Histogram:
         """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
         quanta: Histogram = self.backend.weigh_leaves(hypothesis, hypothesis.value.size)
         return quanta
 
-    def leaf_weights(self, hypothesis: Any) -> Floats:
+    def leaf_weights(self, hypothesis: LeafValues) -> Floats:
         """Weight shares of all rows of each class in each leaf of a hypothesis."""
         weight = self.leaf_quanta(hypothesis) * np.array(self.weights.unit)[:, None]
         shares: Floats = weight / weight.sum()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from math import frexp, ldexp
-from typing import Any
 
 import numpy as np
 
@@ -49,9 +48,9 @@ class WorkingResponse(BinSums):
         self,
         label: Vector,
         start: Vector,
-        share: Any,
-        slope: Any,
-        offset: Any,
+        share: Vector | float,
+        slope: Vector | float,
+        offset: Vector | float,
         expected: bool = False,
     ) -> None:
         """Set the logistic likelihood of the rows, whose logit is slope * score + offset.

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from costboost._core.arithmetic import Floats, exp, log, log1p, results
+from costboost._core.arithmetic import Vector, exp, log, log1p, results, where
 from costboost._core.cells import Cells
 from costboost._core.engine._kernels import bracketed_root, increasing_root
 from costboost._core.rules.record import (
@@ -52,7 +52,7 @@ def cost_confidence(cells: Cells) -> float:
     return half_log_ratio(cells.right(cells.cost), cells.wrong(cells.cost))
 
 
-def edge_ratio(cells: Cells, whole: Any, part: Floats) -> float:
+def edge_ratio(cells: Cells, whole: Any, part: Vector) -> float:
     """1/2 log((S + r) / (S - r)), S = sum of w times whole, r = sum of w times part times y h.
 
     Added cell by cell: where S and r are nearly the same, their difference would be noise. With
@@ -91,7 +91,7 @@ def adjusted_edge(cells: Cells) -> float:
 #     sum of D e^(c alpha) over the wrong = sum of D e^(-c alpha) over the right
 
 
-def mistaken_parts(cells: Cells) -> Floats:
+def mistaken_parts(cells: Cells) -> Vector:
     """Which part of each cell is wrong: 0 or 1, or `SHARE_FLOOR` in a class without mistakes.
 
     Without it a perfect learner would have no finite step.
@@ -100,21 +100,21 @@ def mistaken_parts(cells: Cells) -> Floats:
     without_cost = 1 / (cells.cost / cells.cost.max())
     mistakes = without_cost * wrong
     for members in (cells.positive, ~cells.positive):
-        total = cells.dot(np.where(members, without_cost, 0.0))
-        if cells.dot(np.where(members, mistakes, 0.0)) < SHARE_FLOOR * total:
-            wrong = np.where(members, SHARE_FLOOR, wrong)
+        total = cells.dot(where(members, without_cost, 0.0))
+        if cells.dot(where(members, mistakes, 0.0)) < SHARE_FLOOR * total:
+            wrong = where(members, SHARE_FLOOR, wrong)
     return wrong
 
 
-def log_parts(wrong: Floats) -> tuple[Floats, Floats]:
+def log_parts(wrong: Vector) -> tuple[Vector, Vector]:
     """Logarithms of the parts of cells that are wrong and right, as `mistaken_parts` returns them.
 
     They are 0, 1 or `SHARE_FLOOR`.
     """
     some = log(SHARE_FLOOR), log1p(-SHARE_FLOOR)
     none, all_of_it = wrong == 0, wrong == 1
-    log_wrong = np.where(all_of_it, 0.0, np.where(none, -np.inf, some[0]))
-    log_right = np.where(none, 0.0, np.where(all_of_it, -np.inf, some[1]))
+    log_wrong = where(all_of_it, 0.0, where(none, -np.inf, some[0]))
+    log_right = where(none, 0.0, where(all_of_it, -np.inf, some[1]))
     return log_wrong, log_right
 
 
@@ -166,52 +166,52 @@ def polynomial_root(cells: Cells) -> float:
 # ---- updates -------------------------------------------------------------------------------------
 
 
-def exponential(cells: Cells, step: float) -> Floats:
+def exponential(cells: Cells, step: float) -> Vector:
     """exp(-alpha y h)."""
     return cells.exp(cells.margin, -step)
 
 
-def cost_times_exponential(cells: Cells, step: float) -> Floats:
+def cost_times_exponential(cells: Cells, step: float) -> Vector:
     """c exp(-alpha y h)."""
     return cells.cost * cells.exp(cells.margin, -step)
 
 
-def exponential_in_cost(cells: Cells, step: float) -> Floats:
+def exponential_in_cost(cells: Cells, step: float) -> Vector:
     """exp(-c alpha y h)."""
     return cells.exp(-step * cells.cost * cells.margin)
 
 
-def cost_times_exponential_in_cost(cells: Cells, step: float) -> Floats:
+def cost_times_exponential_in_cost(cells: Cells, step: float) -> Vector:
     """c exp(-c alpha y h)."""
     return cells.cost * cells.exp(-step * cells.cost * cells.margin)
 
 
-def cost_of_mistakes(cells: Cells) -> Floats:
+def cost_of_mistakes(cells: Cells) -> Vector:
     """gamma: the cost where h is wrong, 1 where it is right."""
-    return np.where(cells.margin < 0, cells.cost, 1.0)
+    return where(cells.margin < 0, cells.cost, 1.0)
 
 
-def mistakes_only(cells: Cells, step: float) -> Floats:
+def mistakes_only(cells: Cells, step: float) -> Vector:
     """gamma."""
     return cost_of_mistakes(cells)
 
 
-def mistakes_unit_exponential(cells: Cells, step: float) -> Floats:
+def mistakes_unit_exponential(cells: Cells, step: float) -> Vector:
     """gamma exp(-y h)."""
     return cost_of_mistakes(cells) * cells.exp(-cells.margin)
 
 
-def mistakes_exponential(cells: Cells, step: float) -> Floats:
+def mistakes_exponential(cells: Cells, step: float) -> Vector:
     """gamma exp(-alpha y h)."""
     return cost_of_mistakes(cells) * cells.exp(cells.margin, -step)
 
 
-def adjustment(cells: Cells) -> Floats:
+def adjustment(cells: Cells) -> Vector:
     """beta: (1 + c) / 2 where h is wrong, (1 - c) / 2 where it is right (Fan et al. 1999)."""
     return (1 - np.sign(cells.margin) * cells.cost) / 2
 
 
-def adjusted_exponential(cells: Cells, step: float) -> Floats:
+def adjusted_exponential(cells: Cells, step: float) -> Vector:
     """exp(-beta alpha y h)."""
     return cells.exp(-step * adjustment(cells) * cells.margin)
 

@@ -369,7 +369,7 @@ class DiscreteRule(Rule):
     """
 
     step: Callable[[Cells], float]
-    update: Callable[[Cells, float], Floats]
+    update: Callable[[Cells, float], Vector]
     criterion: Criterion = VOTE
 
 
@@ -395,7 +395,7 @@ class RealRule(Rule):
 
     criterion: Criterion
     leaf: Callable[[Floats, Floats, Criterion], Floats]
-    update: Callable[[Cells, float], Floats]
+    update: Callable[[Cells, float], Vector]
     leaf_of_many: Callable[[Floats, Floats, Criterion], Floats] | None = None
     leaf_of_rows: Callable[..., Floats] | None = None
 
@@ -450,9 +450,9 @@ class ScoreRule(Rule):
     """
 
     begin: Callable[[RowData], Any]
-    step: Callable[[RowData, Any, Floats], float]
-    advance: Callable[[RowData, Any, float, Floats], Any]
-    combine: Callable[[Floats, float, Floats], Floats] | None = None
+    step: Callable[[RowData, Any, Vector], float]
+    advance: Callable[[RowData, Any, float, Vector], Any]
+    combine: Callable[[Vector, float, Vector], Vector] | None = None
     criterion: Criterion = VOTE
 
 

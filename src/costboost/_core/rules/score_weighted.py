@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from costboost._core.arithmetic import Floats, Vector, exact_sum, exp, power
+from costboost._core.arithmetic import Vector, exact_sum, exp, looked_up, power, where
 from costboost._core.cells import MOST_EXPONENT, Cells
 from costboost._core.engine._kernels import TIE, bracketed_root
 from costboost._core.rules.discrete import SHARE_FLOOR, balance, half_log_ratio
@@ -53,20 +53,20 @@ def vote_confidence(rows: RowData, state: Weighted, margin: Vector) -> float:
 def weightboost(beta: float) -> ScoreRule:
     """F + alpha exp(-|beta F|) h: a learner counts less where the score is already large."""
 
-    def weights(rows: RowData, score: Floats) -> Vector:
+    def weights(rows: RowData, score: Vector) -> Vector:
         exponent = -rows.label * score - np.abs(beta * score)
         return share(rows.start * exp(exponent - exponent.max()))
 
-    def combine(score: Floats, step: float, vote: Floats) -> Floats:
+    def combine(score: Vector, step: float, vote: Vector) -> Vector:
         """F + alpha exp(-|beta F|) h."""
-        damping: Floats = exp(-np.abs(beta * score))
-        return score + step * damping * vote
+        moved: Vector = score + step * exp(-np.abs(beta * score)) * vote
+        return moved
 
     def begin(rows: RowData) -> Weighted:
         score = np.zeros_like(rows.label)
         return Weighted(score, weights(rows, score))
 
-    def advance(rows: RowData, state: Weighted, step: float, vote: Floats) -> Weighted:
+    def advance(rows: RowData, state: Weighted, step: float, vote: Vector) -> Weighted:
         """s exp(-y F - |beta F|)."""
         score = combine(state.score, step, vote)
         return Weighted(score, weights(rows, score))
@@ -90,10 +90,10 @@ LARGEST_STEP = 50.0
 class Mistrust(NamedTuple):
     """State of AdaBoost_Reg: margins, influence (sum of alpha w) and size (sum of alpha)."""
 
-    margin: Floats
-    influence: Floats
+    margin: Vector
+    influence: Vector
     size: float
-    weight: Floats
+    weight: Vector
 
 
 @dataclass(frozen=True)
@@ -110,9 +110,9 @@ class SoftMargin:
     class_aware: bool
     rows: RowData
     state: Mistrust
-    edge: Floats
+    edge: Vector
 
-    def mistrust(self, step: float) -> tuple[Floats, Floats]:
+    def mistrust(self, step: float) -> tuple[Vector, Vector]:
         """mu, and the derivative of |a| mu in the step."""
         influence = self.state.influence + step * self.state.weight
         size = self.state.size + step
@@ -126,23 +126,23 @@ class SoftMargin:
         level_rise = (self._mean(rise) * under - over * self._class_mean(rise)) / under**2
         return influence * level / size, rise * level + influence * level_rise
 
-    def _mean(self, values: Floats) -> float:
+    def _mean(self, values: Vector) -> float:
         return exact_sum(self.rows.start * values) / exact_sum(self.rows.start)
 
-    def _class_mean(self, values: Floats) -> Floats:
+    def _class_mean(self, values: Vector) -> Vector:
         positive, start = self.rows.label > 0, self.rows.start
         means = [
-            exact_sum((start * values)[chosen]) / exact_sum(start[chosen])
+            exact_sum(looked_up(start * values, chosen)) / exact_sum(looked_up(start, chosen))
             for chosen in (positive, ~positive)
         ]
-        return np.where(positive, means[0], means[1])
+        return where(positive, means[0], means[1])
 
-    def terms(self, step: float) -> Floats:
+    def terms(self, step: float) -> Vector:
         """Each row's part of the loss."""
         mu, _ = self.mistrust(step)
         size = self.state.size + step
         soft = self.state.margin + step * self.edge + self.C * size * power(mu, self.p)
-        terms: Floats = self.rows.start * exp(-soft / 2)
+        terms: Vector = self.rows.start * exp(-soft / 2)
         return terms
 
     def slope(self, step: float) -> float:
@@ -166,11 +166,11 @@ def adaboost_reg(C: float, p: float, class_aware: bool) -> ScoreRule:
         nothing = np.zeros_like(rows.label)
         return Mistrust(nothing, nothing, 0.0, share(rows.start))
 
-    def step(rows: RowData, state: Mistrust, margin: Floats) -> float:
+    def step(rows: RowData, state: Mistrust, margin: Vector) -> float:
         """root in (0, 50] of the derivative of sum s exp(-(rho + C |a| mu^p) / 2) in alpha."""
         return SoftMargin(C, p, class_aware, rows, state, margin).best_step()
 
-    def advance(rows: RowData, state: Mistrust, step: float, vote: Floats) -> Mistrust:
+    def advance(rows: RowData, state: Mistrust, step: float, vote: Vector) -> Mistrust:
         """s exp(-(rho + C |a| mu^p) / 2)."""
         edge = rows.label * vote
         terms = SoftMargin(C, p, class_aware, rows, state, edge).terms(step)
@@ -253,7 +253,7 @@ ADACC2 = adacc("AdaCC2", cost_as_factor)
 # ---- AdaUBoost -----------------------------------------------------------------------------------
 
 
-def inverted(cells: Cells, weight: Floats) -> Cells:
+def inverted(cells: Cells, weight: Vector) -> Cells:
     """Cells of the given weights whose costs are b = 1/c."""
     return type(cells)(weight, cells.outcome, 1 / cells.cost, cells.positive)
 
@@ -274,7 +274,7 @@ def uneven_balance_of_slope(cells: Cells) -> float:
     return balance_of(inverted(cells, cells.weight))
 
 
-def exponential_in_inverse_cost(cells: Cells, step: float) -> Floats:
+def exponential_in_inverse_cost(cells: Cells, step: float) -> Vector:
     """exp(-alpha y h / c)."""
     return cells.exp(-step * cells.margin / cells.cost)
 

@@ -10,10 +10,11 @@ from costboost._core.tables.categories import categorical_columns, make_coders
 from costboost._core.tables.computed import ComputedFeatures
 from costboost._core.tables.frames import holds_categories
 from costboost._core.tables.labels import Coder, Labels
+from costboost._core.tables.matrix import LocalMatrix, Matrix, rows_of
 from costboost._core.tables.raw import RawTable
 from costboost._core.tables.reading import Features, features_of, read, read_training
 from costboost._core.tables.sparse import SparseTable
-from costboost._core.tables.table import Table
+from costboost._core.tables.table import Table, Team
 from costboost._core.tables.text import (
     IDENTIFIER_SHARE,
     MAX_CODES,
@@ -31,10 +32,13 @@ __all__ = [
     "DenseTable",
     "Features",
     "Labels",
+    "LocalMatrix",
+    "Matrix",
     "ObjectTable",
     "RawTable",
     "SparseTable",
     "Table",
+    "Team",
     "almost_all_distinct",
     "categorical_columns",
     "features_of",
@@ -42,5 +46,6 @@ __all__ = [
     "make_coders",
     "read",
     "read_training",
+    "rows_of",
     "warn_of_text",
 ]

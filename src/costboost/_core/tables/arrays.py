@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from costboost._core.tables.labels import Labels
-from costboost._core.tables.numbers import as_floats
+from costboost._core.tables.numbers import as_floats, check_no_infinity
 from costboost._core.tables.table import Array, Coders, RowBlocks, Table, TypedTable
 from costboost._core.tables.text import holds_text
 
@@ -23,6 +23,9 @@ class DenseTable(Table):
 
     def labels(self, j: int) -> Labels:
         return Labels.of(self.X[:, j])
+
+    def refuse_infinite(self) -> None:
+        check_no_infinity(self.X)
 
     def numbers(self, coders: Coders) -> Iterator[tuple[int, Array]]:
         if any(coders):

@@ -35,3 +35,12 @@ def as_floats(values: Any, name: Any) -> Array:
             raise
         kinds = {type(value).__name__ for value in values if not isinstance(value, (int, float))}
         raise not_numeric(name, ", ".join(sorted(kinds))) from error
+
+
+def check_no_infinity(values: Array) -> None:
+    """Raise a ValueError if floats contain infinity."""
+    if values.dtype.kind == "f" and np.isinf(values).any():
+        raise ValueError(
+            "Input X contains infinity; replace it by a finite value, or by NaN if it stands for a "
+            "missing one"
+        )

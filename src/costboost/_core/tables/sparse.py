@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from costboost._core.tables.labels import Labels
+from costboost._core.tables.numbers import check_no_infinity
 from costboost._core.tables.table import Array, Coders, RowBlocks, Table
 
 COMPRESSED = ("csr", "csc", "bsr")
@@ -78,6 +79,9 @@ class SparseTable(Table):
 
     def labels(self, j: int) -> Labels:
         return Labels.of(self.column(j))
+
+    def refuse_infinite(self) -> None:
+        check_no_infinity(self.X.data)
 
     def repeated_blocks(self, coders: Coders) -> Callable[[], RowBlocks]:
         """Blocks that are converted on each iteration: together they would be the dense matrix."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from functools import cache
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.caching import cached_property
 from costboost._core.tables.labels import Coder, Labels
+from costboost._core.tables.matrix import LocalMatrix, Matrix
 
 Array = NDArray[Any]
 Coders = Sequence[Coder | None]
@@ -22,13 +23,20 @@ PREDICTION_CELLS = 4_000_000
 """Values of a frame or sparse matrix that are converted to numbers at a time."""
 
 
+class Team(NamedTuple):
+    """How functions of the rows of a table run side by side."""
+
+    most: int
+    """Number of functions that run at a time."""
+    computes: bool
+    """Whether they compute in this process, instead of waiting for other ones."""
+
+
 class Table:
     """A feature matrix whose columns can be read as numbers or as labels."""
 
     computed = False
     """Whether features are computed when they are read, so that no others should be."""
-    remote = False
-    """Whether the rows are in other processes."""
 
     def __init__(self, X: Any, names: Sequence[Any] | None = None) -> None:
         self.X = X
@@ -82,6 +90,18 @@ class Table:
         """Values of a function that has one for each row, along the last axis."""
         return function(self, *given)
 
+    def staged(self, function: Callable[..., Iterator[Array]], *given: Any) -> Iterator[Array]:
+        """Values of a function that yields those of stages, rows along the last axis."""
+        return function(self, *given)
+
+    def matrix(self, reads: Callable[[Table], Any]) -> Matrix:
+        """The rows for scikit-learn, ``reads`` being what converts a table in this process."""
+        return LocalMatrix(reads(self))
+
+    def team(self, n_threads: int) -> Team:
+        """How to train several models of rows, with so many threads of this process."""
+        return Team(n_threads, computes=True)
+
     def divided(self, values: Array | None) -> Any:
         """Values of the rows, or None, as an argument of `each`."""
         return values
@@ -126,6 +146,9 @@ class Table:
         return self.column(j) if coder is None else coder(self.labels(j))
 
     # ---- values that are refused -----------------------------------------------------------------
+
+    def refuse_infinite(self) -> None:
+        """Raise a ValueError if an array of floats, which need not be checked yet, has infinity."""
 
     def refuse_missing(self, advice: str) -> None:
         """Raise ValueError if a column that is not categorical has missing or infinite values."""

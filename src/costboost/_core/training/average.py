@@ -1,14 +1,14 @@
-"""An average of ensembles over folds of the rows, for each of several settings.
+"""An average of ensembles over folds of the rows, for each of several plans.
 
-Every fold trains an ensemble for each of the settings. The score of a setting is the mean over the
-folds, and the scores of the settings are added with the weights of the best logistic regression on
-the held-out rows::
+Every fold trains an ensemble for each of the plans. The score of a plan is the mean over the folds,
+and the scores of the plans are added with the weights of the best logistic regression on the
+held-out rows::
 
-    F = sum over settings s of a_s (F_s1 + ... + F_sK) / K
+    F = sum over plans p of a_p (F_p1 + ... + F_pK) / K
 
 As every score is a sum of trees, the average is one ensemble too, and no further one is trained.
 
-Stage t averages the first rounds of every ensemble: those that the settings would have with
+Stage t averages the first rounds of every ensemble: those that the plans would have with
 ``n_estimators=t``.
 """
 
@@ -25,23 +25,23 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Indices
-from costboost._core.engine.ensemble import Ensemble, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
 from costboost._core.model import ScoresModel
 from costboost._core.tables import Table
-from costboost._core.threads import threads
+from costboost._core.threads.team import Running
 from costboost._core.training.calibrated import train_on_part
 from costboost._core.training.calibrator import fitted_calibrator
 from costboost._core.training.contraction import contracted, noise_between
 from costboost._core.training.ensemble import empty_model, with_calibrator, with_rounds
 from costboost._core.training.evidence import STANDARD_ERRORS, mean_and_error, most_rounds
 from costboost._core.training.folds import Parts
-from costboost._core.training.jobs import Jobs
 from costboost._core.training.likelihood import likelihood_of
 from costboost._core.training.losses import class_costs
 from costboost._core.training.mixture import mixed
+from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
 from costboost._core.training.progress import Folds
-from costboost._core.training.settings import Settings
 from costboost._core.training.stage_lines import known_stages
 
 LOG = logging.getLogger(__name__)
@@ -62,9 +62,9 @@ MOST_ROWS_OF_LINES = 2**15
 
 @dataclass
 class Member:
-    """The ensembles that the folds have trained with one of the settings."""
+    """The ensembles that the folds have trained with one of the plans."""
 
-    settings: Settings
+    plan: Plan
     n_stages: int
     """Number of stages of the average: ``n_estimators`` of the classifier."""
     models: list[Any] = field(default_factory=list)
@@ -79,7 +79,7 @@ class Member:
 
     def stages(self, model: Any) -> NDArray[np.intp]:
         """The stage at which each learner of an ensemble is added."""
-        n_rounds = self.settings.n_estimators
+        n_rounds = self.plan.parameters.n_estimators
         return np.asarray(np.arange(model.n_iter) * self.n_stages // n_rounds + 1)
 
     def ends(self, model: Any, stages: Sequence[int]) -> list[int]:
@@ -97,7 +97,7 @@ class Member:
             shape = (table.n_rows, len(model.classes))
             zeros = np.zeros(shape if isinstance(model, ScoresModel) else shape[0])
             return iter([zeros] * len(stages))
-        scores: Iterator[Floats] = model.scores_after(table, ends, self.settings.n_jobs)
+        scores: Iterator[Floats] = model.scores_after(table, ends, self.plan.parameters.n_jobs)
         return scores
 
 
@@ -189,14 +189,12 @@ class Merged(NamedTuple):
     ends: NDArray[np.int64]
 
 
-def fit_average(problem: Problem, settings: Settings, parts: Parts) -> Any:
+def fit_average(problem: Problem, plan: Plan, parts: Parts) -> Any:
     """Average of all ensembles, calibrated on held-out rows; None if all are empty."""
-    problem = replace(problem.binned(settings.first), keeps_cuts=True)
+    problem = replace(problem.binned(plan.first), keeps_cuts=True)
     assert problem.data is not None
-    empty = empty_model(
-        problem.counting().training_part(), settings.first, problem.data.binning.coders
-    )
-    average = _trained(problem, settings, parts)
+    empty = empty_model(problem.counting().training_part(), plan.first, problem.data.binning.coders)
+    average = _trained(problem, plan, parts)
     if not average.parts:
         return None
     held = np.concatenate([rows for _, rows in parts])
@@ -211,18 +209,18 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> Any:
     )
     shares: dict[str, float] = {}
     for member, share in zip(average.members, average.weights.tolist(), strict=True):
-        name = member.settings.member
+        name = member.plan.member_name
         shares[name] = shares.get(name, 0.0) + share
     model = with_rounds(
         empty,
         merged.steps,
         merged.errors,
-        _reasons(average, settings),
+        _reasons(average, plan),
         ensemble=merged.ensemble,
         stage_ends=merged.ends,
         shares=shares,
-        seed=settings.seed.value,
-        random_state=settings.seed.in_place,
+        seed=plan.seed.value,
+        random_state=plan.seed.in_place,
         **lines.fields,
     )
     certainty = (
@@ -230,17 +228,17 @@ def fit_average(problem: Problem, settings: Settings, parts: Parts) -> Any:
         if isinstance(empty, ScoresModel)
         else empty.decision.certainty(average.score, 1.0, 1)
     )
-    model = with_calibrator(model, fitted_calibrator(settings, certainty, problem, held))
+    model = with_calibrator(model, fitted_calibrator(plan, certainty, problem, held))
     return replace(model, train_cost=np.array([_mean_cost(model, average, problem.take(held))]))
 
 
-def _reasons(average: Average, settings: Settings) -> str:
+def _reasons(average: Average, plan: Plan) -> str:
     """Why the ensembles ended; with the rounds of each member where held-out rows decided."""
     reasons = "; ".join(sorted({one.stop_reason for _, one, _ in average.parts}))
-    if settings.usual_rounds is None:
+    if plan.rounds is None:
         return reasons
     rounds = [
-        f"{member.settings.member} {_range(one.n_iter for one in member.models)}"
+        f"{member.plan.member_name} {_range(one.n_iter for one in member.models)}"
         for member, _ in average.weighted
     ]
     return f"rounds chosen on held-out rows: {', '.join(rounds)}; {reasons}"
@@ -261,29 +259,29 @@ def _mean_cost(model: Any, average: Average, held: Problem) -> float:
     return float(np.average(wrong * held.cost, weights=held.counts))
 
 
-def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
-    """Train on every part and weigh the settings; those that do not contribute are dropped."""
-    settings = _with_most_rounds(settings, problem.n_rows)
-    members = [Member(one, settings.n_estimators) for one in settings.alternatives]
+def _trained(problem: Problem, plan: Plan, parts: Parts) -> Average:
+    """Train on every part and weigh the plans; those that do not contribute are dropped."""
+    plan = _with_most_rounds(plan, problem.n_rows)
+    members = [Member(one, plan.parameters.n_estimators) for one in plan.members]
     jobs = [
         partial(_trained_part, problem, one, (k, n), *part)
         for n, part in enumerate(parts)
         for k, one in enumerate(members)
     ]
     number = {id(member): k for k, member in enumerate(members)}
-    progress, n_members = Folds(len(members) * len(parts), settings.verbose), len(members)
+    progress, n_members = Folds(len(members) * len(parts), plan.parameters.verbose), len(members)
     n_cells = problem.n_rows * problem.table.n_features * len(jobs)
-    with Jobs(jobs, problem.table.remote, threads(settings.n_jobs, n_cells)) as trained:
+    with Running(jobs, problem.table.team(plan.n_threads(n_cells))) as trained:
         for n in range(1, len(parts) + 1):
             for member in members:
                 model, own = trained.result((n - 1) * n_members + number[id(member)])
                 member.models.append(model)
                 member.scores.append(own)
-                progress(f"{member.settings.member}s")
+                progress(f"{member.plan.member_name}s")
             if len(members) > 1 and n < len(parts):
                 kept = _contributing(members, problem, parts[:n])
                 for k in {number[id(one)] for one in members} - {number[id(one)] for one in kept}:
-                    name = settings.alternatives[k].member
+                    name = plan.members[k].member_name
                     LOG.info("%ss are left out from fold %d on", name, n + 1)
                     for later in range(n, len(parts)):
                         trained.cancel(later * n_members + k)
@@ -299,15 +297,15 @@ def _trained(problem: Problem, settings: Settings, parts: Parts) -> Average:
     return replace(average, score=contracted(*given, noise, len(parts)))
 
 
-def _with_most_rounds(settings: Settings, n_rows: int) -> Settings:
-    """The settings with the greatest number of rounds, where held-out rows decide about it."""
-    if settings.usual_rounds is None:
-        return settings
-    alternatives = tuple(_with_most_rounds(one, n_rows) for one in settings.alternatives)
-    n_rounds = settings.usual_rounds
-    if settings.may_take_more_rounds:
+def _with_most_rounds(plan: Plan, n_rows: int) -> Plan:
+    """The plan with the greatest number of rounds, where held-out rows decide about it."""
+    if plan.rounds is None:
+        return plan
+    n_rounds, may_grow = plan.rounds
+    if may_grow:
         n_rounds = most_rounds(n_rounds, n_rows)
-    return replace(settings, n_estimators=n_rounds, alternatives=alternatives)
+    members = tuple(_with_most_rounds(member, n_rows) for member in plan.members)
+    return replace(plan.with_parameters(n_estimators=n_rounds), members=members)
 
 
 def _trained_part(
@@ -315,7 +313,7 @@ def _trained_part(
 ) -> tuple[Any, Floats]:
     """An ensemble trained on the rows kept, and its scores of those held out."""
     others = problem.take(held)
-    trained = train_on_part(problem, replace(member.settings, stream=stream), kept, others)
+    trained = train_on_part(problem, replace(member.plan, stream=stream), kept, others)
     model = trained.model
     if trained.held is not None:
         return model, trained.held.after(trained.rounds, [model.n_iter])[0]

@@ -10,7 +10,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, Vector, exact_sum, looked_up
-from costboost._core.engine._kernels import BinnedRows
+from costboost._core.backends.data import OtherRows
+from costboost._core.backends.local import binner
+from costboost._core.backends.offers import check_offered
+from costboost._core.backends.protocol import DrawsRows
 from costboost._core.engine.binning import Binning, positives_first
 from costboost._core.engine.ensemble import Ensemble, on_grid, round_to_grid
 from costboost._core.learners.each_class import EachClassLearner
@@ -30,22 +33,18 @@ from costboost._core.loop import (
     Training,
     VoteState,
     VoteTraining,
+    kind_of,
     state_of,
 )
 from costboost._core.model import ScoresModel
 from costboost._core.model.constraints import Constraints
-from costboost._core.rules import (
-    MultinomialRule,
-    NetCosts,
-    RowData,
-    Rule,
-    VoteRule,
-    start_of_classes,
-)
+from costboost._core.rules.multinomial import MultinomialRule
+from costboost._core.rules.record import NetCosts, RowData, Rule
+from costboost._core.rules.votes import VoteRule, start_of_classes
 from costboost._core.tables import Coder
-from costboost._core.training.held_out import OtherRemoteRows, OtherRows, TreeScores
+from costboost._core.training.held_out import OtherValues, TreeScores
+from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
-from costboost._core.training.settings import Settings
 from costboost._core.training.staged_scores import staged_above, stages
 from costboost._core.training.start_weights import class_weights, initial_weights
 
@@ -53,24 +52,25 @@ from costboost._core.training.start_weights import class_weights, initial_weight
 class BinnedTraining:
     """Training on the engine, with any weak learner but a wrapped one."""
 
-    def __init__(self, problem: Problem, settings: Settings) -> None:
+    def __init__(self, problem: Problem, plan: Plan) -> None:
         assert problem.data is not None
         self.problem = problem
-        self.settings = settings
+        self.plan = plan
         self.binning: Binning = problem.data.binning
-        linear = settings.learner == "linear"  # its scores are those of values, not of bins
-        self.rows = problem.training_rows(settings, self.columns() if linear else None)
+        linear = plan.learner == "linear"  # its scores are those of values, not of bins
+        self.rows = problem.training_rows(plan, self.columns() if linear else None)
         copies = problem.copies
         if copies is not None:
             self.rows.count_copies(self.vector(copies))
-        draws = settings.draws_of(self.rows)
+        draws = plan.draws_of(self.rows)
         if draws is not None:
+            check_offered(self.rows.backend, (DrawsRows,) if draws.share < 1 else ())
             numbers = self.vector(problem.row_numbers) if draws.share < 1 else None
             self.rows.randomise(draws, numbers)
-        self._constrain(settings.constraints)
-        self.learner: Any = LEARNERS[settings.learner](self, settings)
+        self._constrain(plan.constraints)
+        self.learner: Any = LEARNERS[plan.learner](self, plan)
         if problem.code is not None:
-            self.learner = _learner_of_several(self, settings, problem)
+            self.learner = _learner_of_several(self, plan, problem)
         self.stumps = isinstance(self.learner, StumpLearner)
 
     def _constrain(self, constraints: Constraints) -> None:
@@ -134,6 +134,7 @@ class BinnedTraining:
                 decision.n_rounds,
             )
 
+        self._check_offered(kind_of(rule, per_row))
         given = self.rows, pair, cost, all_rows, learning_rate, self.rows.samples
         state = state_of(rule, Training(*given, self._l2, self._of_row))
         if isinstance(state, ClassState):
@@ -143,10 +144,14 @@ class BinnedTraining:
                 self.rows.weights.set_rows(self.vector(initial_weights(problem, decision)))
         return state
 
+    def _check_offered(self, kind: type[State]) -> None:
+        """Raise `NotOffered` if the back end lacks what states of a kind, or the learner, need."""
+        check_offered(self.rows.backend, (*kind.needs, *self.learner.needs))
+
     @property
     def _l2(self) -> float:
         """Penalty of leaf values, for weights that add up to 1 instead of the number of rows."""
-        penalty = self.settings.l2_regularization
+        penalty = self.plan.parameters.l2_regularization
         return penalty / float(self.problem.seen.sum()) if penalty else 0.0
 
     @property
@@ -160,10 +165,13 @@ class BinnedTraining:
         assert problem.code is not None
         code = self.vector(problem.code.astype(np.int32))
         start = self.vector(problem.counts / problem.counts.max())
+        self._check_offered(VoteState if isinstance(empty.rule, VoteRule) else MultinomialState)
         if isinstance(empty.rule, VoteRule):
             assert empty.rule.factors is not None
             costs = empty.rule.factors(empty.matrix)
-            factor = start_of_classes(self.settings.initial_weights, costs, problem.class_shares)
+            factor = start_of_classes(
+                self.plan.parameters.initial_weights, costs, problem.class_shares
+            )
             start = start * looked_up(factor, code)
             given = self.rows, code, start / exact_sum(start), costs, learning_rate
             return VoteState(empty.rule, VoteTraining(*given))
@@ -190,32 +198,26 @@ class BinnedTraining:
         return self.rows.arranged(values, self.problem.positive)
 
     def other_rows(self, problem: Problem) -> OtherRows:
-        """Rows of another problem, for the scores of hypotheses."""
-        if problem.table.remote:
-            return OtherRemoteRows(problem.own_table, self.binning, self.settings.n_jobs)
+        """Rows of another problem, for the scores of hypotheses: binned, if need be by itself."""
         if isinstance(self.learner, (LineLearner, LogisticLearner)):
-            return OtherRows(Columns(problem.own_table))
-        return OtherRows(self._other_bins(problem))
+            return OtherValues(Columns(problem.own_table))
+        n_jobs = self.plan.parameters.n_jobs
+        if problem.data is self.problem.data:
+            assert problem.data is not None
+            return problem.data.other_rows(problem.rows, n_jobs)
+        none = np.zeros(problem.n_rows, dtype=np.uint8)
+        table = binner(problem.table, problem.rows)
+        return table.binned(self.binning, none, n_jobs).other_rows(None, n_jobs)
 
     def tree_scores(self, problem: Problem) -> TreeScores | None:
         """Rows of another problem, for scores of several rounds of trees or stumps.
 
         None for other learners, several classes and rows on a cluster.
         """
-        of_trees = isinstance(self.learner, (TreeLearner, StumpLearner))
-        if not of_trees or problem.table.remote:
+        if not isinstance(self.learner, (TreeLearner, StumpLearner)):
             return None
-        return TreeScores(self._other_bins(problem), self.binning.categorical)
-
-    def _other_bins(self, problem: Problem) -> BinnedRows:
-        """The rows of another problem, in its order: taken from the same data, or else binned."""
-        none = np.zeros(problem.n_rows, dtype=np.uint8)
-        n_threads = problem.n_threads(self.settings)
-        if problem.data is self.problem.data:
-            assert problem.data is not None
-            rows: BinnedRows = problem.data.take(problem.rows, none, n_threads)
-            return rows
-        return self.binning.rows(problem.own_table, none, n_threads)
+        trees = self.other_rows(problem).trees
+        return None if trees is None else TreeScores(trees)
 
     def memory(self, model: Any, steps: Floats) -> list[Any]:
         """The hypotheses of an ensemble, reversed if their step was negative."""
@@ -247,7 +249,7 @@ class BinnedTraining:
         positive = self.rows.label > 0
         return staged_above(self.stages(rounds, combine), positive, limit, row_limit, amount)
 
-    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Vector]:
         """Scores of the training rows after each round, as the ensemble predicts them."""
         if isinstance(self.learner, LineLearner):
             return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)
@@ -258,43 +260,45 @@ class BinnedTraining:
         return stages(((1.0, self.rows.scores(one)) for one in hypotheses), combine)
 
 
-def _stump_or_tree(training: BinnedTraining, settings: Settings) -> Any:
+def _stump_or_tree(training: BinnedTraining, plan: Plan) -> Any:
     """A tree, or a stump if only one split is allowed."""
-    depth, leaves = settings.max_depth, settings.max_leaf_nodes
-    least = settings.min_samples_leaf
+    depth, leaves = plan.parameters.max_depth, plan.parameters.max_leaf_nodes
+    least = plan.parameters.min_samples_leaf
     if depth == 1 or leaves == 2:
         return StumpLearner(training.binning, least)
-    return TreeLearner(training.binning, depth, leaves, least, settings.constraints.for_trees)
+    return TreeLearner(training.binning, depth, leaves, least, plan.constraints.for_trees)
 
 
-def _line(training: BinnedTraining, settings: Settings) -> Any:
+def _line(training: BinnedTraining, plan: Plan) -> Any:
     columns = training.columns()
     return LineLearner(columns, training.bin_values(columns, "linear"))
 
 
-def _logistic(training: BinnedTraining, settings: Settings) -> Any:
+def _logistic(training: BinnedTraining, plan: Plan) -> Any:
     return LogisticLearner(training.binning, training.bin_values(training.columns(), "logistic"))
 
 
-def _learner_of_several(training: BinnedTraining, settings: Settings, problem: Problem) -> Any:
+def _learner_of_several(training: BinnedTraining, plan: Plan, problem: Problem) -> Any:
     """A learner for the score of each class, or one that votes for a class."""
-    rule = settings.rule
+    rule = plan.rule
     if not isinstance(rule, VoteRule):
         return EachClassLearner(training.learner, len(problem.classes))
     assert problem.matrix is not None
     assert rule.factors is not None
     codes = rule.codes(rule.factors(problem.matrix))
-    stump = settings.learner == "stump"
-    depth = 1 if stump else settings.max_depth
-    leaves = None if stump else settings.max_leaf_nodes
-    least, interactions = settings.min_samples_leaf, settings.constraints.for_trees
+    stump = plan.learner == "stump"
+    depth = 1 if stump else plan.parameters.max_depth
+    leaves = None if stump else plan.parameters.max_leaf_nodes
+    least, interactions = plan.parameters.min_samples_leaf, plan.constraints.for_trees
     return VoteLearner(training.binning, codes, depth, leaves, least, interactions)
 
 
-LEARNERS: dict[str, Callable[[BinnedTraining, Settings], Any]] = {
-    "stump": lambda training, settings: StumpLearner(training.binning, settings.min_samples_leaf),
+LEARNERS: dict[str, Callable[[BinnedTraining, Plan], Any]] = {
+    "stump": lambda training, plan: StumpLearner(
+        training.binning, plan.parameters.min_samples_leaf
+    ),
     "tree": _stump_or_tree,
-    "lookup": lambda training, settings: LookupLearner(training.binning),
+    "lookup": lambda training, plan: LookupLearner(training.binning),
     "linear": _line,
     "logistic": _logistic,
 }

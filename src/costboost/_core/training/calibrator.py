@@ -8,32 +8,27 @@ import numpy as np
 
 from costboost._core.arithmetic import Floats, expit
 from costboost._core.arrays import Indices
-from costboost._core.calibration import (
-    AUTO,
-    CALIBRATORS,
-    ClassCalibrators,
-    LogOddsCalibrator,
-    SoftmaxCalibrator,
-    smoothed_beta,
-)
-from costboost._core.calibration.calibrators import log_odds
+from costboost._core.calibration import AUTO, CALIBRATORS
+from costboost._core.calibration.beta import smoothed_beta
+from costboost._core.calibration.per_class import ClassCalibrators
+from costboost._core.calibration.platt import LogOddsCalibrator
+from costboost._core.calibration.softmax import SoftmaxCalibrator
+from costboost._core.calibration.unit import log_odds
 from costboost._core.training.evidence import STANDARD_ERRORS, mean_and_error
 from costboost._core.training.likelihood import likelihood_of
 from costboost._core.training.losses import log_losses
+from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
-from costboost._core.training.settings import Settings
 from costboost._core.training.sigmoid_likelihood import binned
 
 
-def fitted_calibrator(
-    settings: Settings, certainty: Floats, problem: Problem, held: Indices
-) -> Any:
+def fitted_calibrator(plan: Plan, certainty: Floats, problem: Problem, held: Indices) -> Any:
     """A calibrator fitted to the certainties of the held-out rows; with several classes, scores.
 
     With monotone features it never decreases.
     """
-    assert settings.calibration is not None
-    truth, counts, kind = problem.truth[held], problem.counts[held], settings.calibration
+    assert plan.parameters.calibration is not None
+    truth, counts, kind = problem.truth[held], problem.counts[held], plan.parameters.calibration
     if kind == AUTO:
         seen = problem.seen[held]
         enough = problem.code is None and likelihood_of(problem).enough(truth, seen)
@@ -43,7 +38,7 @@ def fitted_calibrator(
         kind = "log-odds"
     if problem.code is None:
         calibrator = CALIBRATORS[kind]().fit(certainty, truth, counts)
-        if settings.constraints.directions is not None and not calibrator.increases:
+        if plan.constraints.directions is not None and not calibrator.increases:
             # by convexity the best one that does not decrease is constant
             calibrator.fit(np.full_like(certainty, 0.5), truth, counts)
         return calibrator

@@ -11,8 +11,8 @@ from costboost._core.loop import Round
 from costboost._core.model.fitted import model_in_training
 from costboost._core.training.folds import hold_out
 from costboost._core.training.losses import class_costs, log_losses
+from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
-from costboost._core.training.settings import Settings
 
 STOPPED = "the validation score no longer improved"
 
@@ -40,9 +40,9 @@ class EarlyStopping:
     does not depend on the number of rounds before it.
     """
 
-    def __init__(self, empty: Any, settings: Settings, training: Any, watched: Problem) -> None:
+    def __init__(self, empty: Any, plan: Plan, training: Any, watched: Problem) -> None:
         self.empty = empty
-        self.settings = settings
+        self.plan = plan
         self.training = training
         self.watched = watched
         self.table = watched.own_table
@@ -51,7 +51,7 @@ class EarlyStopping:
         self.votes = 0.0
         self.scores: list[float] = []
         self.rounds: list[Round] = []
-        n = settings.n_estimators
+        n = plan.parameters.n_estimators
         self.steps, self.errors = np.empty(n), np.empty(n)
 
     def __call__(self, one: Round) -> str | None:
@@ -66,14 +66,14 @@ class EarlyStopping:
             self.score_of_rows = combine(self.score_of_rows, one.step, vote)
         self.votes += abs(one.step)
         self.scores.append(self._score())
-        patience = self.settings.n_iter_no_change
+        patience = self.plan.parameters.n_iter_no_change
         if len(self.scores) <= patience:
             return None
-        reference = self.scores[-patience - 1] + self.settings.tol
+        reference = self.scores[-patience - 1] + self.plan.parameters.tol
         return None if any(s > reference for s in self.scores[-patience:]) else STOPPED
 
     def _score(self) -> float:
-        if self.settings.scorer is not None:
+        if self.plan.scorer is not None:
             n = len(self.rounds)
             model = model_in_training(
                 self.empty,
@@ -83,8 +83,8 @@ class EarlyStopping:
                 ),
                 (self.table, self.score_of_rows),
             )
-            return self.settings.scorer(model, self.watched)
-        return -self._log_loss() if self.settings.stops_on_log_loss else -self._mean_cost()
+            return self.plan.scorer(model, self.watched)
+        return -self._log_loss() if self.plan.traits.stops_on_log_loss else -self._mean_cost()
 
     def _so_far(self) -> Any:
         """The model after the rounds so far, without its ensemble."""

@@ -9,19 +9,20 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from costboost._core.arithmetic import Floats
-from costboost._core.calibration import Calibrator
+from costboost._core.calibration.base import Calibrator
 from costboost._core.costs import least_expected
-from costboost._core.engine.ensemble import Ensemble, ScoreTrees
+from costboost._core.engine.class_trees import ScoreTrees
+from costboost._core.engine.ensemble import Ensemble
 from costboost._core.loop import Round, State, boost
 from costboost._core.model import BinaryModel, ScoresModel
-from costboost._core.rules import SeveralRule
+from costboost._core.rules.record import SeveralRule
 from costboost._core.training.binned import BinnedTraining
 from costboost._core.training.early_stopping import EarlyStopping, split_off
 from costboost._core.training.evidence import Evidence
 from costboost._core.training.held_out import TreeScores
+from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
 from costboost._core.training.progress import Progress
-from costboost._core.training.settings import Settings
 from costboost._core.training.training_cost import staged_cost, training_cost
 from costboost._core.training.wrapped import WrappedTraining
 
@@ -53,36 +54,36 @@ class Trained(NamedTuple):
 
 def train(
     problem: Problem,
-    settings: Settings,
+    plan: Plan,
     earlier: Any = None,
     held: Problem | None = None,
     part: bool = False,
 ) -> Trained:
     """Boost on the rows of the problem, continuing an earlier model if there is one.
 
-    Where the settings state a usual number of rounds, the rows held out decide when to end. A
+    Where the plan states a usual number of rounds, the rows held out decide when to end. A
     ``part`` of other models needs no training cost.
 
     The model has no calibrator and no training cost yet; see `Trained.finished`.
     """
     watched = None
     problem = problem.training_part()
-    if settings.early_stopping:
-        problem, watched = split_off(problem, settings.validation_fraction, settings.seed())
-    problem = problem.binned(settings)
-    training = _training(problem, settings)
-    empty = empty_model(problem, settings, training.coders)
+    if plan.parameters.early_stopping:
+        problem, watched = split_off(problem, plan.parameters.validation_fraction, plan.seed())
+    problem = problem.binned(plan)
+    training = _training(problem, plan)
+    empty = empty_model(problem, plan, training.coders)
     held_rows = None if held is None else training.tree_scores(held)
     stopping = evidence = None
     if watched is not None:
-        stopping = EarlyStopping(empty, settings, training, watched)
-    elif held is not None and settings.usual_rounds is not None:
-        evidence = Evidence(empty, settings, training, held, held_rows)
-    progress = Progress(settings.n_estimators, settings.verbose)
+        stopping = EarlyStopping(empty, plan, training, watched)
+    elif held is not None and plan.rounds is not None:
+        evidence = Evidence(empty, plan, training, held, held_rows)
+    progress = Progress(plan.parameters.n_estimators, plan.parameters.verbose)
     shown = None if progress.stream is None else lambda one: progress(f"error {one.error:.4f}")
-    state = training.state(empty, settings.learning_rate, counts=not part)
+    state = training.state(empty, plan.parameters.learning_rate, counts=not part)
     watchers = [stopping, evidence, shown]
-    rounds, reason = _boost(training, state, settings, earlier, watchers)
+    rounds, reason = _boost(training, state, plan, earlier, watchers)
     progress.close(reason)
     level = logging.DEBUG if part else logging.INFO
     LOG.log(level, "%d rounds on %d rows: %s", len(rounds), problem.n_rows, reason)
@@ -91,26 +92,26 @@ def train(
         np.array([one.step for one in rounds]),
         np.array([one.error for one in rounds]),
         reason,
-        ensemble=_laid_out(rounds, training, settings),
+        ensemble=_laid_out(rounds, training, plan),
         validation_score=None if stopping is None else np.array(stopping.scores),
-        seed=settings.seed.value,
-        random_state=settings.seed.in_place,
+        seed=plan.seed.value,
+        random_state=plan.seed.in_place,
     )
     return Trained(model, training, rounds, held_rows)
 
 
-def constant_model(problem: Problem, settings: Settings, reason: str) -> BinaryModel:
+def constant_model(problem: Problem, plan: Plan, reason: str) -> BinaryModel:
     """A model without rounds: the probability of every row is the share of the positives."""
-    problem = problem.counting().training_part().binned(settings)
-    training = _training(problem, settings)
-    ensemble = _laid_out([], training, settings)
-    empty: BinaryModel = empty_model(problem, settings, training.coders)
+    problem = problem.counting().training_part().binned(plan)
+    training = _training(problem, plan)
+    ensemble = _laid_out([], training, plan)
+    empty: BinaryModel = empty_model(problem, plan, training.coders)
     return replace(
         empty,
         stop_reason=reason,
         ensemble=ensemble,
-        seed=settings.seed.value,
-        random_state=settings.seed.in_place,
+        seed=plan.seed.value,
+        random_state=plan.seed.in_place,
     )
 
 
@@ -122,35 +123,35 @@ def with_calibrator(model: Any, calibrator: Any) -> Any:
     return replace(model, calibrator=calibrator, by_cost=changeable, changeable=changeable)
 
 
-def empty_model(problem: Problem, settings: Settings, coders: Any) -> Any:
+def empty_model(problem: Problem, plan: Plan, coders: Any) -> Any:
     """A model of two or of several classes before its first round."""
-    rule = settings.rule
+    rule = plan.rule
     common: dict[str, Any] = {
         "rule": rule,
         "classes": problem.classes,
         "n_features_in": problem.features.n_features_in,
         "feature_names_in": problem.features.feature_names_in,
-        "learner": settings.learner,
+        "learner": plan.learner,
         "categories": coders,
         "estimator_weights": np.empty(0),
         "estimator_errors": np.empty(0),
         "stop_reason": "",
         "train_cost": np.empty(0),
         "calibrator": None,
-        "chosen": settings.chosen,
-        "n_rounds": settings.n_estimators,
-        "held_out": settings.share_held_out,
-        "interactions": settings.constraints.interactions,
+        "chosen": plan.chosen,
+        "n_rounds": plan.parameters.n_estimators,
+        "held_out": plan.share_held_out,
+        "interactions": plan.constraints.interactions,
     }
     if problem.code is None:
         return BinaryModel(
             positive_index=problem.positive_index,
             ensemble=None,
             votes=0.0,
-            initial_weights=settings.initial_weights,
+            initial_weights=plan.parameters.initial_weights,
             prior=problem.prior,
             costs=problem.mean_costs(),
-            monotonic=settings.constraints.monotonic,
+            monotonic=plan.constraints.monotonic,
             **common,
         )
     assert isinstance(rule, SeveralRule)
@@ -178,14 +179,14 @@ def with_rounds(empty: Any, steps: Floats, errors: Floats, reason: str, **others
     )
 
 
-def _training(problem: Problem, settings: Settings) -> BinnedTraining | WrappedTraining:
-    return (WrappedTraining if settings.wraps else BinnedTraining)(problem, settings)
+def _training(problem: Problem, plan: Plan) -> BinnedTraining | WrappedTraining:
+    return (WrappedTraining if plan.wraps else BinnedTraining)(problem, plan)
 
 
 def _boost(
     training: Any,
     state: State,
-    settings: Settings,
+    plan: Plan,
     earlier: Any,
     watchers: list[Any],
 ) -> tuple[list[Round], str]:
@@ -193,13 +194,13 @@ def _boost(
 
     Every watcher is called with each round and returns a reason to stop, or None.
     """
-    keep_negative = settings.negative_step == "keep"
+    keep_negative = plan.parameters.negative_step == "keep"
     memory: Any = []
     if earlier is not None:
         memory = training.memory(earlier.ensemble, earlier.estimator_weights)
     watchers = [watcher for watcher in watchers if watcher is not None]
     rounds: list[Round] = []
-    n_rounds = settings.n_estimators
+    n_rounds = plan.parameters.n_estimators
     boosting = boost(state, training.rows, training.learner, n_rounds, keep_negative, memory)
     while True:
         try:
@@ -213,16 +214,16 @@ def _boost(
                 return rounds, reason
 
 
-def _laid_out(rounds: list[Round], training: Any, settings: Settings) -> Any:
+def _laid_out(rounds: list[Round], training: Any, plan: Plan) -> Any:
     """The ensemble of the rounds; without rounds, the class whose mistakes cost most in total."""
     if rounds:
         return training.learner.model([(one.hypothesis, one.step) for one in rounds])
     problem = training.problem
     if problem.code is not None:
-        costs = 1 - np.eye(len(problem.classes)) if settings.rule.cost_blind else problem.matrix
+        costs = 1 - np.eye(len(problem.classes)) if plan.rule.cost_blind else problem.matrix
         cheapest = least_expected(problem.class_shares[None], costs)
         return ScoreTrees.of(Ensemble.constant(1.0), cheapest)
-    amount = np.ones(problem.n_rows) if settings.rule.cost_blind else problem.cost
+    amount = np.ones(problem.n_rows) if plan.rule.cost_blind else problem.cost
     weight = np.ones(problem.n_rows) if problem.weight is None else problem.weight
     amount = (amount / (np.abs(amount).max() or 1.0)) * (weight / weight.max())
     positive = problem.positive.astype(bool)

@@ -15,8 +15,8 @@ import numpy as np
 from costboost._core.arithmetic import Floats
 from costboost._core.loop import Round
 from costboost._core.training.likelihood import likelihood_of
+from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
-from costboost._core.training.settings import Settings
 
 USUAL_ROUNDS = 30
 """Rounds of trees by which an ensemble ends unless the log loss still falls a lot."""
@@ -41,12 +41,10 @@ def most_rounds(usual: int, n_rows: int) -> int:
 class Evidence:
     """Ends the fit of an ensemble by the log loss of held-out rows."""
 
-    def __init__(
-        self, empty: Any, settings: Settings, training: Any, held: Problem, rows: Any
-    ) -> None:
+    def __init__(self, empty: Any, plan: Plan, training: Any, held: Problem, rows: Any) -> None:
         self.empty = empty
-        self.usual = settings.usual_rounds or settings.n_estimators
-        self.n_jobs = settings.n_jobs
+        self.usual = plan.parameters.n_estimators if plan.rounds is None else plan.rounds.usual
+        self.n_jobs = plan.parameters.n_jobs
         self.training = training
         self.rows = rows
         """The held-out rows as `TreeScores`, or None."""

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
@@ -20,6 +19,7 @@ from sklearn.model_selection import (
 from costboost._core.arithmetic import Floats
 from costboost._core.arrays import Indices
 from costboost._core.checks import check_folds, quoted, refuse_divided_groups
+from costboost._core.parameters.parameter import is_given, is_share
 from costboost._core.training.copies import complete, folds_of_copies, written_again
 
 FOLDS = 5
@@ -35,16 +35,6 @@ Groups = NDArray[np.intp] | None
 """A number for the group of each row, or None if there are no groups."""
 Parts = list[tuple[Indices, Indices]]
 """Pairs of training rows and held-out rows."""
-
-
-def is_share(split: Any) -> bool:
-    """Whether some rows are held out once, rather than all of them in turn."""
-    return isinstance(split, Real) and not isinstance(split, Integral)
-
-
-def is_given(split: Any) -> bool:
-    """Whether the held-out rows are given by a splitter or by pairs."""
-    return not isinstance(split, str) and (hasattr(split, "split") or hasattr(split, "__iter__"))
 
 
 def split_rows(

@@ -26,7 +26,7 @@ class Likelihood(Protocol):
     """The likelihood of rows, given scores: one for each row, or one for each class."""
 
     def enough(self, truth: Any, seen: Floats) -> bool:
-        """Whether there are rows enough to drop settings that do not contribute."""
+        """Whether there are rows enough to drop plans that do not contribute."""
 
     def line(self, score: Floats, truth: Any, counts: Floats, start: Any = None) -> FittedLine:
         """The line of the scores of greatest likelihood, nearly; ``start`` is that of before."""

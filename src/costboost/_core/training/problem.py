@@ -8,18 +8,19 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.engine.binning import BinnedData, Binning
-from costboost._core.rows import Rows, local_rows
-from costboost._core.rules import NetCosts
+from costboost._core.backends.data import BinsRows, Data
+from costboost._core.backends.local import binner
+from costboost._core.engine.binning import Binning
+from costboost._core.parameters.boosting import MAX_BINS
+from costboost._core.rows import Rows
+from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Features, Table
-from costboost._core.threads import threads
-from costboost._core.training.settings import Settings
+from costboost._core.threads.counts import threads
+from costboost._core.training.plan import Plan
 
 RELATIVE_UNIT = 2**20
 """Count of a row of mean weight in quantiles, if weights are relative."""
 MAX_COPIES = 2**53
-MAX_BINS = 255
-"""Greatest number of bins of a feature, not counting the one for missing values."""
 MIN_BINS = 16
 """A feature may have this many bins, however few rows there are."""
 ROWS_OF_A_STRATUM = 10
@@ -59,8 +60,8 @@ class Problem:
     """The constant sample weight."""
     relative: bool = False
     """Whether weights are not counts of rows."""
-    data: Any = None
-    """The rows of the fit, binned: `BinnedData`, or their equivalent on a cluster."""
+    data: Data | None = None
+    """The rows of the fit, binned."""
     trained: NDArray[np.bool_] | None = None
     """Rows to train on, the others being for calibration only; None for all."""
     keeps_cuts: bool = False
@@ -197,47 +198,32 @@ class Problem:
             *[float(np.average(c, weights=self.weight)) if np.ndim(c) else c for c in self.costs]
         )
 
-    def binned(self, settings: Settings) -> Problem:
+    def binned(self, plan: Plan) -> Problem:
         """The problem with its rows binned, unless they are already or the learner reads values."""
-        if self.data is not None or settings.wraps:
+        if self.data is not None or plan.wraps:
             return self
         counting = self.counting()
-        table: Any = counting.own_table
-        n_threads = counting.n_threads(settings)
-        binning = counting.find_bins(table, settings, n_threads)
-        data: Any
-        if table.remote:
-            data = table.binned(binning, counting.positive, settings.n_jobs)
-        else:
-            data = BinnedData(table, binning, counting.positive, n_threads, counting.rows)
+        table = binner(counting.table, counting.rows)
+        binning = counting.find_bins(table, plan)
+        data = table.binned(binning, counting.positive, plan.parameters.n_jobs)
         return replace(self, data=data)
 
-    def find_bins(self, table: Any, settings: Settings, n_threads: int) -> Binning:
+    def find_bins(self, table: BinsRows, plan: Plan) -> Binning:
         """Cuts and category codes of the rows of the problem."""
-        max_bins = settings.max_bins
+        max_bins = plan.parameters.max_bins
         if max_bins == MAX_BINS:
-            max_bins = USUAL_BINS.get(settings.learner, MAX_BINS)
+            max_bins = USUAL_BINS.get(plan.learner, MAX_BINS)
         copies = self.copies
         n_rows = self.n_rows if copies is None else int(copies.sum())
-        max_bins = min(max_bins, max(MIN_BINS, n_rows // settings.rows_per_bin))
+        max_bins = min(max_bins, max(MIN_BINS, n_rows // plan.traits.rows_per_bin))
         counts = self.quantile_counts
-        given = max_bins, settings.categorical_features, n_threads, counts
-        found: Binning = table.find_bins(*given) if table.remote else Binning(table, *given)
-        return found
+        n_threads = threads(plan.parameters.n_jobs, self.n_rows * self.table.n_features)
+        return table.find_bins(max_bins, plan.parameters.categorical_features, n_threads, counts)
 
-    def training_rows(self, settings: Settings, columns: Any = None) -> Rows:
+    def training_rows(self, plan: Plan, columns: Any = None) -> Rows:
         """The binned rows of the problem with weights and scores of their own."""
-        if self.table.remote:
-            binning = self.data.binning
-            opened = self.data.open(self.rows, self.positive)
-            return Rows(opened, binning.n_bins, binning.categorical)
+        assert self.data is not None
         n_scores = 1 if self.code is None else len(self.classes)
-        n_threads = threads(settings.n_jobs, self.n_rows * self.table.n_features * n_scores)
-        binned = self.data.take(self.rows, self.positive, n_threads)
         binning = self.data.binning
-        views = None if columns is None else [columns]
-        return local_rows([binned], binning.n_bins, binning.categorical, views)
-
-    def n_threads(self, settings: Settings) -> int:
-        """Number of threads for work on all values of the rows."""
-        return threads(settings.n_jobs, self.n_rows * self.table.n_features)
+        opened = self.data.open(self.rows, self.positive, plan.parameters.n_jobs, columns, n_scores)
+        return Rows(opened, binning.n_bins, binning.categorical)

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats
 from costboost._core.checks import some
 from costboost._core.costs import one_against_rest
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Features, Table
 from costboost._core.training.problem import Problem, are_relative
 

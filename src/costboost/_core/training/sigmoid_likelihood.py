@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, interpolate, log, matrix_product
-from costboost._core.calibration.calibrators import (
+from costboost._core.calibration.sigmoid import (
     LOG_ODDS_SMOOTHING,
     NO_SLACK,
     Sigmoid,
@@ -21,7 +21,7 @@ from costboost._core.engine._kernels import sigmoid_losses
 from costboost._core.training.stage_lines import Lines
 
 ENOUGH_OF_A_CLASS = 200
-"""Held-out rows of each class that suffice to drop settings."""
+"""Held-out rows of each class that suffice to drop plans."""
 LEVELS = 1024
 """Scores of more rows than twice this number are averaged within levels before a fit."""
 MOST_STEPS, MOST_HALVINGS, SETTLED, LEAST_DETERMINANT = 30, 10, 1e-6, 1e-12

@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, interpolate, log
-from costboost._core.calibration.several import SoftmaxFit, log_softmax, softmax_fit
+from costboost._core.calibration.softmax import SoftmaxFit, log_softmax, softmax_fit
 from costboost._core.training.mixture import mixed
 from costboost._core.training.stage_lines import Lines
 
 ENOUGH_OF_ALL = 400
-"""Held-out rows of all classes that suffice to drop settings."""
+"""Held-out rows of all classes that suffice to drop plans."""
 MOST_CELLS = 2**19
 """Most rows times classes for a softmax regression; of more rows some are left out."""
 ROUGHLY = 1e-6

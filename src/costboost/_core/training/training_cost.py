@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from costboost._core.arithmetic import Floats, each, exact_sum
 from costboost._core.loop import Round
 from costboost._core.model import DecisionRule, ScoresModel
-from costboost._core.rules import NetCosts
+from costboost._core.rules.record import NetCosts
 from costboost._core.training.losses import class_costs
 from costboost._core.training.problem import Problem
 

@@ -9,15 +9,15 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
-from costboost._core.arithmetic import Floats, exact_sum
+from costboost._core.arithmetic import Floats, Vector, exact_sum
 from costboost._core.learners.wrapped import Committee, RawRows, WrappedLearner
 from costboost._core.loop import Round, State, Training, state_of
 from costboost._core.model import BinaryModel
-from costboost._core.rules import RowData, Rule
+from costboost._core.rules.record import RowData, Rule
 from costboost._core.tables import Coder
-from costboost._core.training.held_out import OtherRows
+from costboost._core.training.held_out import OtherValues
+from costboost._core.training.plan import Plan
 from costboost._core.training.problem import Problem
-from costboost._core.training.settings import Settings
 from costboost._core.training.staged_scores import staged_above, stages
 from costboost._core.training.start_weights import initial_weights
 
@@ -27,10 +27,10 @@ class WrappedTraining:
 
     coders: Sequence[Coder | None] = ()
 
-    def __init__(self, problem: Problem, settings: Settings) -> None:
+    def __init__(self, problem: Problem, plan: Plan) -> None:
         self.problem = problem
-        random = check_random_state(settings.seed())
-        self.learner = WrappedLearner(settings.estimator, random, settings.resample)
+        random = check_random_state(plan.seed())
+        self.learner = WrappedLearner(plan.parameters.estimator, random, plan.parameters.resample)
         self.rows = RawRows(problem.own_table, np.where(problem.positive, 1.0, -1.0))
 
     def state(self, empty: BinaryModel, learning_rate: float, counts: bool) -> State:
@@ -55,9 +55,9 @@ class WrappedTraining:
         """Values of the rows, unchanged: the order is that of the problem."""
         return values
 
-    def other_rows(self, problem: Problem) -> OtherRows:
+    def other_rows(self, problem: Problem) -> OtherValues:
         """Rows of another problem, for the scores of hypotheses."""
-        return OtherRows(RawRows(problem.own_table, np.ones(problem.n_rows)))
+        return OtherValues(RawRows(problem.own_table, np.ones(problem.n_rows)))
 
     def tree_scores(self, problem: Problem) -> None:
         """None: a wrapped classifier is scored on values."""
@@ -77,6 +77,6 @@ class WrappedTraining:
         scores = self.stages(rounds, getattr(rule, "combine", None))
         return staged_above(scores, positive, limit, row_limit, amount)
 
-    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Floats]:
+    def stages(self, rounds: Sequence[Round], combine: Any) -> Iterator[Vector]:
         """Scores of the training rows after each round."""
         return stages(((r.step, self.rows.scores(r.hypothesis)) for r in rounds), combine)

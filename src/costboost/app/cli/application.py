@@ -12,12 +12,11 @@ from typer.core import TyperGroup
 
 from costboost import __version__
 from costboost.app.cli import terminal
-from costboost.app.cli.catalogue import algorithms
-from costboost.app.cli.commands import compare, explain, export, fit, goal, monitor, predict, report
+from costboost.app.cli.commands import COMMANDS
 from costboost.app.cli.errors import EXPECTED, message_of
-from costboost.app.cli.options import flag, option, set_max_memory
 from costboost.app.reading.errors import one_line
-from costboost.app.reading.sources import ReadOptions
+from costboost.app.reading.memory import parse_size
+from costboost.app.reading.options import ReadOptions
 
 MISTAKE, DEFECT, INTERRUPTED, PIPE_CLOSED = 1, 70, 130, 141
 """Exit codes, besides those of wrong options and of an alarm."""
@@ -25,8 +24,6 @@ USAGE: type[Exception] = typer.BadParameter.__mro__[2]
 """Typer's error for wrong options, which it prints by itself."""
 DEBUG = "COSTBOOST_TRACEBACK"
 """Environment variable that makes errors show a traceback."""
-
-
 LAB = ("study", "datasets", "audit")
 """Commands of costboost-lab."""
 
@@ -47,7 +44,7 @@ class Commands(TyperGroup):
             return super().get_command(ctx, cmd_name)
         for entry in entry_points(group="costboost.commands", name=cmd_name):
             alone = typer.Typer(add_completion=False)
-            alone.command(cmd_name)(entry.load())
+            entry.load().add_to(alone)
             return typer.main.get_command(alone)
         if cmd_name in LAB and not ctx.resilient_parsing:
             ctx.fail(f"{cmd_name} is a command of costboost-lab: pip install costboost-lab")
@@ -98,16 +95,24 @@ app = typer.Typer(
 
 @app.callback()
 def costboost(
+    context: typer.Context,
     version: Annotated[
-        bool, flag("Show the version.", "--version", callback=_print_version, is_eager=True)
+        bool,
+        typer.Option(
+            "--version",
+            metavar="",
+            help="Show the version.",
+            callback=_print_version,
+            is_eager=True,
+        ),
     ] = False,
     max_memory: Annotated[
         str,
-        option(
-            "SIZE",
-            "Memory that reading a packed or binary file may take, such as 8G; comes before the "
-            "command.",
+        typer.Option(
             "--max-memory",
+            metavar="SIZE",
+            help="Memory that reading a packed or binary file may take, such as 8G; comes before "
+            "the command.",
             envvar="COSTBOOST_MAX_MEMORY",
         ),
     ] = str(ReadOptions.max_memory),
@@ -118,10 +123,8 @@ def costboost(
     well, 1 for a mistake that a message names, 2 for wrong options, 3 for an alarm of monitor, 4
     if changed features leave unknown whether there is one, 130 after Ctrl-C.
     """
-    set_max_memory(max_memory)
+    context.obj = parse_size(max_memory)
 
 
-for command in (  # in the order of the help
-    fit, predict, compare, goal, monitor, explain, export, report, algorithms,
-):  # fmt: skip
-    app.command()(command)
+for command in COMMANDS:
+    command.add_to(app)

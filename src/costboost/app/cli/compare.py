@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from collections.abc import Iterable, Iterator, Sequence
 
 import numpy as np
 
 from costboost._core.wording import amount, decimals_for, number
 from costboost.app.cli import terminal
-from costboost.app.cli.catalogue import classifier_class, name_of
+from costboost.app.cli.data_notes import read_and_note
 from costboost.app.cli.estimators import make_classifier
-from costboost.app.cli.problems import TrainingData
+from costboost.app.cli.given import Given
+from costboost.app.cli.training_data import TrainingData
 from costboost.app.cli.training_progress import training_progress
 from costboost.app.reading.errors import InputError
 from costboost.comparing.comparing import (
@@ -21,6 +21,7 @@ from costboost.comparing.comparing import (
     WITHOUT_MODEL,
     Comparison,
     Estimate,
+    compare,
 )
 
 MEASURES = {
@@ -32,84 +33,84 @@ MEASURES = {
 MULTICLASS_MEASURES = {"Brier": "brier", "accuracy": "accuracy", "seconds": "seconds"}
 
 
-def compare_algorithms(
-    data: TrainingData,
-    names: Sequence[str],
-    n_folds: int,
-    settings: Mapping[str, Any],
-    baselines: bool,
-) -> Comparison:
-    """Each algorithm on the same folds, one after the other so that times are comparable."""
-    import costboost
+def run(given: Given) -> None:
+    data = read_and_note(given)
+    comparison = compare_algorithms(given, data)
+    if given.json:
+        terminal.write_json(comparison.to_dict())
+    else:
+        show_comparison(comparison)
 
-    classes = list(dict.fromkeys(classifier_class(name) for name in names))
+
+def compare_algorithms(given: Given, data: TrainingData) -> Comparison:
+    """Each algorithm on the same folds, one after the other so that times are comparable."""
     rows, layout = data.rows, data.layout
     rarest = int(np.unique(rows.y, return_counts=True)[1].min())
-    if rarest < n_folds:
+    if rarest < given.folds:
         raise InputError(
-            f"the rarest class has {rarest} rows, too few for {n_folds} folds: take fewer (--folds)"
+            f"the rarest class has {rarest} rows, too few for {given.folds} folds: take fewer "
+            "(--folds)"
         )
-    label = None if layout.multiclass else layout.label
-    made = {name_of(cls): make_classifier(cls.__name__, layout, **settings) for cls in classes}
-    text = f"comparing {len(made)} algorithms"
-    with training_progress(list(made.values()), rows.y, text, n_folds):
-        return costboost.compare(
-            made,
+    models = {name: make_classifier(given, name, layout) for name in given.algorithms}
+    text = f"comparing {len(models)} algorithms"
+    with training_progress(list(models.values()), rows.y, text, given.folds):
+        return compare(
+            models,
             rows.X,
             rows.y,
-            cv=n_folds,
-            pos_label=label,
-            baselines=baselines,
-            random_state=settings["seed"],
+            cv=given.folds,
+            pos_label=None if layout.multiclass else layout.label,
+            baselines=given.baselines,
+            random_state=given.seed,
             groups=rows.groups,
             **layout.cost_parameters(rows.costs),
         )
 
 
-def show_comparison(found: Comparison) -> None:
+def show_comparison(comparison: Comparison) -> None:
     """Print a table, with the least mean cost first."""
-    order = sorted(found.estimators, key=lambda name: _mean(found.estimate(name)))
-    two_classes = found.estimate(order[0], "recall_positive") is not None
+    order = sorted(comparison.estimators, key=lambda name: _mean(comparison.estimate(name)))
+    two_classes = comparison.estimate(order[0], "recall_positive") is not None
     measures = MEASURES if two_classes else MULTICLASS_MEASURES
-    (decides,) = found.decides.values()
+    (decides,) = comparison.decides.values()
     rows = [
-        [name, decides[name], _with_interval(found.estimate(name))]
-        + [_without_interval(found.estimate(name, measure)) for measure in measures.values()]
+        [name, decides[name], _with_interval(comparison.estimate(name))]
+        + [_without_interval(comparison.estimate(name, measure)) for measure in measures.values()]
         for name in order
     ]
     head = ["algorithm", "decides", "mean cost [95%]", *measures]
     terminal.table(head, rows, numbers=1 + len(measures), wraps=1)
     if len(order) > 1:
         terminal.write()
-        terminal.write(_cheapest(found, order))
-        for text in (*_others(found, order), *_decisions(decides.values())):
+        terminal.write(_cheapest(comparison, order))
+        for text in (*_others(comparison, order), *_decisions(decides.values())):
             terminal.write(text)
 
 
-def _cheapest(found: Comparison, order: Sequence[str]) -> str:
+def _cheapest(comparison: Comparison, order: Sequence[str]) -> str:
     """Which of all rows costs least, and which may cost as little."""
     best, *others = order
-    beside = [name for name in others if not _is_beyond_chance(found.difference(name, best))]
+    beside = [name for name in others if not _is_beyond_chance(comparison.difference(name, best))]
     if beside:
         return (
             f"{best} costs least here, but the difference from these may be chance: "
             f"{'; '.join(beside)}."
         )
-    more = amount(found.difference(others[0], best).mean)
+    more = amount(comparison.difference(others[0], best).mean)
     return f"{best} costs least of all. The next is {others[0]}: {more} more per row."
 
 
-def _others(found: Comparison, order: Sequence[str]) -> Iterator[str]:
+def _others(comparison: Comparison, order: Sequence[str]) -> Iterator[str]:
     """How much the algorithms and the rules without a model cost beyond the first row."""
     best = order[0]
     kinds = {
-        "The cheapest of the algorithms compared": found.ranked,
+        "The cheapest of the algorithms compared": comparison.ranked,
         "The cheapest rule without a model": [name for name in WITHOUT_MODEL if name in order],
     }
     for title, names in kinds.items():
         first = next((name for name in order if name in names), best)
         if first != best:
-            difference = found.difference(first, best)
+            difference = comparison.difference(first, best)
             if difference.mean == 0:
                 yield f"{title}: {first}, as much as {best}."
                 continue
@@ -120,9 +121,9 @@ def _others(found: Comparison, order: Sequence[str]) -> Iterator[str]:
 
 def _decisions(decides: Iterable[str]) -> Iterator[str]:
     """That some of the algorithms decide without regard to costs, and others by them."""
-    found = set(decides)
-    blind = found & {AT_HALF, LIKELIEST}
-    if blind and BY_COST in found:
+    ways = set(decides)
+    blind = ways & {AT_HALF, LIKELIEST}
+    if blind and BY_COST in ways:
         yield (
             f'Rows that decide "{min(blind)}" take the likelier class, whatever mistakes cost: '
             "what they cost more than others may be due to that, and not to their probabilities."
@@ -141,7 +142,7 @@ def _with_interval(estimate: Estimate | None) -> str:
     if estimate is None or estimate.low is None or estimate.high is None:
         return _without_interval(estimate)
     decimals = decimals_for(estimate.mean, estimate.low, estimate.high)
-    mean, low, high = (number(one, decimals) for one in estimate if one is not None)
+    mean, low, high = (number(end, decimals) for end in estimate if end is not None)
     return f"{mean} [{low}, {high}]"
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from typing import Any
 
 from costboost.app.reading.columns import as_text
@@ -11,15 +10,6 @@ SPECIAL = '[",\r\n]'
 FORMULA = "^[=+\\-@\t\r\n\uff1d\uff0b\uff0d\uff20]"
 """Beginnings of text that spreadsheets may run as a formula, by OWASP's list."""
 CSV_NUMBER = r"^[+-]?(\d+([.,]\d*)?|[.,]\d+)([eE][+-]?\d+)?$"
-
-
-def cell(text: str, safe: bool) -> str:
-    """A single value; ``safe``: with an apostrophe before what a spreadsheet would run."""
-    harmful = safe and re.match(FORMULA, text) and not re.match(CSV_NUMBER, text)
-    text = f"'{text}" if harmful else text
-    if re.search(SPECIAL, text):
-        return '"' + text.replace('"', '""') + '"'
-    return text
 
 
 def repeated(column: Any) -> Any:
@@ -35,7 +25,7 @@ def repeated(column: Any) -> Any:
     return compute.coalesce(digits.cast(pa.string()), column.cast(pa.string()))
 
 
-def defused(column: Any) -> Any:
+def _defused(column: Any) -> Any:
     """Text with an apostrophe before what a spreadsheet would run as a formula."""
     from pyarrow import compute
 
@@ -47,11 +37,14 @@ def defused(column: Any) -> Any:
     return compute.if_else(harmful, compute.binary_join_element_wise("'", column, ""), column)
 
 
-def quoted_column(column: Any) -> Any:
-    """Text in quotation marks where CSV needs them; missing values are empty."""
+def cells(column: Any, safe: bool) -> Any:
+    """Text in quotation marks where CSV needs them; missing values are empty.
+
+    ``safe``: with an apostrophe before what a spreadsheet would run as a formula.
+    """
     from pyarrow import compute
 
-    column = column.fill_null("")
+    column = _defused(column) if safe else column.fill_null("")
     doubled = compute.replace_substring(column, '"', '""')
     quoted = compute.binary_join_element_wise('"', doubled, '"', "")
     return compute.if_else(compute.match_substring_regex(column, SPECIAL), quoted, column)

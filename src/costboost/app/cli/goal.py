@@ -7,40 +7,45 @@ from typing import Any
 
 from costboost._core.wording import amount
 from costboost.app.cli.estimators import make_classifier
-from costboost.app.cli.layouts import Layout
+from costboost.app.cli.given import Given
+from costboost.app.cli.training import train_and_show
+from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
 from costboost.decisions import OperatingPointClassifier
 from costboost.decisions.operating import goal_of
 
+GOALS = {
+    "recall": ("recall", "at_least"),
+    "precision": ("precision", "at_least"),
+    "fpr": ("fpr", "at_most"),
+    "budget": ("cost", "at_most"),
+}
+"""Option -> target and bound of `OperatingPointClassifier`."""
 
-def make_goal_classifier(
-    layout: Layout,
-    goal: tuple[tuple[str, str], float],
-    surety: dict[str, Any],
-    algorithm: str,
-    settings: dict[str, Any],
-) -> Any:
-    """An unfitted classifier that will meet the goal, given as a target, a bound and its value.
 
-    ``surety`` has the margin or the guarantee of the goal.
-    """
+def run(given: Given) -> None:
+    train_and_show(given, lambda layout: make_goal_classifier(given, layout), describe_goal)
+
+
+def make_goal_classifier(given: Given, layout: DataLayout) -> OperatingPointClassifier:
+    """An unfitted classifier that will meet the goal."""
     if layout.multiclass:
         raise InputError(
             f"a goal is one of two classes, but {layout.target!r} has {len(layout.classes)}: "
             f"--positive {layout.classes[-1]!r} would set that one against the rest"
         )
-    (target, bound), value = goal
-    bounds: dict[str, Any] = {bound: value, **surety}
-    costs: dict[str, Any] = {
-        name: float(cost) for name, cost in layout.cells.items() if not isinstance(cost, str)
-    }
+    ((target, bound), value), *_ = (
+        (GOALS[name], given[name]) for name in GOALS if given[name] is not None
+    )
     return OperatingPointClassifier(
-        make_classifier(algorithm, layout, **settings),
+        make_classifier(given, given.algorithm, layout),
         target=target,
-        **costs,
+        **layout.constant_costs,
         pos_label=layout.label,
-        random_state=settings["seed"],
-        **bounds,
+        random_state=given.seed,
+        margin=given.margin,
+        guarantee=given.guarantee,
+        **{bound: value},
     )
 
 

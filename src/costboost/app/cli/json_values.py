@@ -27,9 +27,9 @@ def json_values(column: Any, text_is_number: bool) -> list[Any]:
 
     if is_text(column.type):
         values: list[Any] = as_text(column).to_pylist()
-        return [_parsed_number(one) for one in values] if text_is_number else values
+        return [_parsed_number(value) for value in values] if text_is_number else values
     if types.is_floating(column.type):
-        return [_finite(one) for one in column.to_pylist()]
+        return [_finite(value) for value in column.to_pylist()]
     plain = types.is_integer(column.type) or types.is_boolean(column.type)
     return list((column if plain else as_text(column)).to_pylist())
 

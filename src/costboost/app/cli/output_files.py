@@ -71,8 +71,8 @@ def write_each(writers: Mapping[str, Callable[[], str]]) -> None:
     if len(errors) == 1 and not written:
         raise errors[0]
     if errors:
-        found = [*map(message_of, errors), *(f"{path} was written" for path in written)]
-        raise InputError("; ".join(found)) from errors[0]
+        outcomes = [*map(message_of, errors), *(f"{path} was written" for path in written)]
+        raise InputError("; ".join(outcomes)) from errors[0]
 
 
 @contextmanager

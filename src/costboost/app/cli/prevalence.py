@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -10,12 +9,12 @@ import numpy as np
 from costboost._core.model.prevalence import ESTIMATE
 from costboost._core.model.shares import warn_at_boundary
 from costboost.app.cli import terminal
-from costboost.app.cli.batches import TWICE, file_batches
-from costboost.app.cli.layouts import Layout
+from costboost.app.cli.batches import file_batches
+from costboost.app.cli.given import Given
 from costboost.app.cli.shares import parse_shares
 from costboost.app.monitoring.sketches import ProbabilitySketch
+from costboost.app.reading.data_layout import DataLayout
 from costboost.app.reading.errors import InputError
-from costboost.app.reading.sources import ReadOptions
 from costboost.decisions.prevalence import (
     PrevalenceEstimate,
     at_prevalence,
@@ -27,36 +26,28 @@ from costboost.decisions.prevalence import (
 )
 
 
-def model_at_prevalence(
-    model: Any,
-    layout: Layout,
-    texts: Sequence[str],
-    path: str,
-    options: ReadOptions,
-    on_cluster: bool = False,
-) -> Any:
+def model_at_prevalence(given: Given, model: Any, layout: DataLayout) -> Any:
     """The model for the prevalence that is given: a share, LABEL=SHARE, or "estimate"."""
-    if on_cluster and list(texts) == [ESTIMATE]:
+    if given.on_cluster and given.prevalence == (ESTIMATE,):
         raise InputError("--prevalence estimate reads DATA here: leave out the cluster")
     try:
-        return at_prevalence(model, _given_prevalence(model, layout, texts, path, options))
+        return at_prevalence(model, _prevalence(given, model, layout))
     except InputError:
         raise
     except ValueError as error:
         raise InputError(f"--prevalence: {error}") from error
 
 
-def _given_prevalence(
-    model: Any, layout: Layout, texts: Sequence[str], path: str, options: ReadOptions
-) -> Any:
+def _prevalence(given: Given, model: Any, layout: DataLayout) -> Any:
     """The share of the positive class, or the shares of all by label."""
-    if list(texts) == [ESTIMATE]:
-        found = estimate_file(model, layout, path, options)
-        if found.at_boundary:
-            warn_at_boundary(found.shares == found.reference)
-        shares = ", ".join(f"{label} {share:.4g}" for label, share in found.shares.items())
+    texts = given.prevalence
+    if texts == (ESTIMATE,):
+        estimated = estimate_file(given, model, layout)
+        if estimated.at_boundary:
+            warn_at_boundary(estimated.shares == estimated.reference)
+        shares = ", ".join(f"{label} {share:.4g}" for label, share in estimated.shares.items())
         terminal.note(f"estimated prevalence: {shares}")
-        return found.shares
+        return estimated.shares
     if any("=" in text for text in texts):
         return parse_shares("--prevalence", texts, model.classes_.tolist())
     if len(texts) != 1:
@@ -69,14 +60,10 @@ def _given_prevalence(
         ) from None
 
 
-def estimate_file(
-    model: Any, layout: Layout, path: str, options: ReadOptions
-) -> PrevalenceEstimate:
-    """Estimated shares of the classes among the rows of a file."""
-    if path == "-":
-        raise InputError(TWICE)
+def estimate_file(given: Given, model: Any, layout: DataLayout) -> PrevalenceEstimate:
+    """Estimated shares of the classes among the rows of DATA."""
+    batches = file_batches(given, layout)
     refuse_uncalibrated(model)
-    batches = file_batches(path, layout, None, options)
     prior, classes, k = reference_shares(model), model.classes_, positive_index(model)
     known = rows_of_calibration(model)
     if len(classes) > 2:

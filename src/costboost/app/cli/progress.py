@@ -4,14 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from time import monotonic
+from typing import TYPE_CHECKING, Any
 
 from costboost.app.cli.terminal import escaped, info, open_console
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 LINE_SECONDS = 30.0
 """Time between two lines of progress if standard error is no terminal."""
 DESCRIPTION = "{task.description}"
 """The text beside a bar is passed apart: it may contain brackets and braces."""
+
+
+@contextmanager
+def _shown(
+    console: Console, text: str, *columns: Any, **fields: Any
+) -> Iterator[Callable[..., None]]:
+    """Show a line with a text and columns meanwhile; a function that updates its fields."""
+    from rich.progress import Progress, SpinnerColumn, TextColumn
+
+    first = SpinnerColumn(), TextColumn(DESCRIPTION, markup=False)
+    wide = len(columns) > 1
+    with Progress(*first, *columns, console=console, transient=True, expand=wide) as progress:
+        yield partial(progress.update, progress.add_task(escaped(text), **fields))
 
 
 @contextmanager
@@ -21,11 +39,9 @@ def spinner(text: str) -> Iterator[None]:
     if not console.is_terminal:
         yield
         return
-    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+    from rich.progress import TimeElapsedColumn
 
-    columns = SpinnerColumn(), TextColumn(DESCRIPTION, markup=False), TimeElapsedColumn()
-    with Progress(*columns, console=console, transient=True) as progress:
-        progress.add_task(escaped(text), total=None)
+    with _shown(console, text, TimeElapsedColumn(), total=None):
         yield
 
 
@@ -36,19 +52,12 @@ def progress_bar(text: str, silent: bool = False) -> Iterator[Callable[[float], 
     if silent or not console.is_terminal:
         yield None
         return
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import BarColumn, TextColumn, TimeRemainingColumn
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn(DESCRIPTION, markup=False),
-        BarColumn(bar_width=None),
-        TextColumn("{task.percentage:>3.0f} %"),
-        TimeRemainingColumn(elapsed_when_finished=True),
-        TextColumn("left"),
-    )
-    with Progress(*columns, console=console, transient=True, expand=True) as progress:
-        task = progress.add_task(escaped(text), total=1.0)
-        yield lambda share: progress.update(task, completed=share)
+    percent = TextColumn("{task.percentage:>3.0f} %")
+    left = TimeRemainingColumn(elapsed_when_finished=True), TextColumn("left")
+    with _shown(console, text, BarColumn(bar_width=None), percent, *left, total=1.0) as update:
+        yield lambda share: update(completed=share)
 
 
 @contextmanager
@@ -61,22 +70,13 @@ def count_bar(text: str, of: str) -> Iterator[Callable[[int, int, float | None],
     if not console.is_terminal:
         yield _count_lines(text, of)
         return
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
+    from rich.progress import BarColumn, TextColumn
 
-    columns = (
-        SpinnerColumn(),
-        TextColumn(DESCRIPTION, markup=False),
-        BarColumn(bar_width=None),
-        TextColumn("{task.fields[count]}", markup=False),
-    )
-    with Progress(*columns, console=console, transient=True, expand=True) as progress:
-        task = progress.add_task(escaped(text), total=None, count="")
-
-        def update(done: int, total: int, left: float | None) -> None:
-            count = _count(done, total, of, left)
-            progress.update(task, completed=done, total=total, count=count)
-
-        yield update
+    count = TextColumn("{task.fields[count]}", markup=False)
+    with _shown(console, text, BarColumn(bar_width=None), count, total=None, count="") as update:
+        yield lambda done, total, left: update(
+            completed=done, total=total, count=_count(done, total, of, left)
+        )
 
 
 def _count_lines(text: str, of: str) -> Callable[[int, int, float | None], None]:

@@ -13,13 +13,13 @@ def parse_shares(
 ) -> dict[Any, float]:
     """Shares by label from texts of the form LABEL=SHARE."""
     known = {str(label): label for label in labels} | {name: name for name in others}
-    found: dict[Any, float] = {}
+    shares: dict[Any, float] = {}
     for text in texts:
         name, _, share = text.rpartition("=")
         if name not in known:
             raise unknown("class", name or text, list(known), f" for {option} LABEL=SHARE")
         try:
-            found[known[name]] = float(share)
+            shares[known[name]] = float(share)
         except ValueError:
             raise InputError(f"{option} {text}: {share!r} is no number") from None
-    return found
+    return shares

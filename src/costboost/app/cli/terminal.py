@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from costboost._core.wording import amount, percent
+from costboost._core.wording import percent
 
 if TYPE_CHECKING:
     from costboost._core.baselines import Difference
@@ -49,8 +49,10 @@ def open_console(stderr: bool) -> Console:
 def escaped(text: object, keep: str = "") -> str:
     """Text with control characters as escape sequences, so that data cannot steer the terminal."""
     return "".join(
-        one if one in keep or one.isprintable() or category(one) not in HIDDEN else _escape(one)
-        for one in str(text)
+        character
+        if character in keep or character.isprintable() or category(character) not in HIDDEN
+        else _escape(character)
+        for character in str(text)
     )
 
 
@@ -194,27 +196,22 @@ def plural(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
-def interval(saved: Difference) -> str:
-    """The cost that was saved, with the half width of its interval."""
-    return f"{amount(saved.money)} ± {amount(saved.high - saved.money)}"
-
-
-def savings(found: Difference | None, against: str) -> str:
+def savings(saved: Difference | None, against: str) -> str:
     """A sentence about the share of the cost that a model saves against the best rule without."""
-    if found is None:
+    if saved is None:
         return f"Without a model, {against} costs nothing here: there is nothing to save."
-    if found.is_none:
+    if saved.is_none:
         return f"Savings: none. Row by row, the decisions cost what {against} costs."
-    share, low, high = map(percent, found)
+    share, low, high = map(percent, saved)
     return (
         f"Savings: {share} of the cost of {against}, the cheapest rule without a model (95% "
         f"interval {low} to {high})."
     )
 
 
-def cautions(found: Cautions, printed: Sequence[str] = ()) -> None:
+def cautions(about: Cautions, printed: Sequence[str] = ()) -> None:
     """Print the cautions about a result that were not printed before."""
     before = [*printed, *(text for notes in _collections for text in notes)]
-    for one in found.found:
-        if not any(text.startswith(one.text) for text in before):
-            note(one.text)
+    for caution in about.found:
+        if not any(text.startswith(caution.text) for text in before):
+            note(caution.text)

@@ -6,7 +6,8 @@ from collections.abc import Collection, Iterator, Mapping
 from typing import Any
 
 from costboost.app.reading.columns import feature_type, n_bytes
-from costboost.app.reading.sources import CELL_BYTES, Format
+from costboost.app.reading.format import Format
+from costboost.app.reading.memory import CELL_BYTES
 
 
 class Columnar(Format):

@@ -207,7 +207,9 @@ def to_features(columns: Iterable[Column], table: Any, where: str) -> Any:
     """The features of a table that was read from the file ``where``."""
     import pyarrow as pa
 
-    return pa.table({one.name: one.to_feature(table.column(one.name), where) for one in columns})
+    return pa.table(
+        {column.name: column.to_feature(table.column(column.name), where) for column in columns}
+    )
 
 
 def kind_of(name: str, type_: Any) -> str:
@@ -220,12 +222,12 @@ def kind_of(name: str, type_: Any) -> str:
 
     from costboost._core.tables import holds_categories
 
-    found = feature_type(type_)
-    if not found:
+    general = feature_type(type_)
+    if not general:
         raise unusable(name, type_)
-    if holds_categories(type_) or found in ("text", "boolean"):
+    if holds_categories(type_) or general in ("text", "boolean"):
         return "category"
-    if found == "number":
+    if general == "number":
         return "number"
     if types.is_time(type_):
         return "clock"
@@ -244,11 +246,18 @@ def select_names(
     given: Iterable[str], known: Sequence[str], where: str = "", what: str = "column"
 ) -> list[str]:
     """Names of columns; an item may hold several names with commas in between."""
-    found: list[str] = []
+    selected: list[str] = []
     for text in given:
         parts = [text] if text in known else [part.strip() for part in text.split(",")]
         for part in parts:
             if part not in known:
                 raise unknown(what, part, known, f" in {where}" if where else "")
-            found.append(part)
-    return found
+            selected.append(part)
+    return selected
+
+
+def check_cost_columns(costs: Iterable[float | str], names: Sequence[str], where: str) -> None:
+    """Raise an InputError if a cost is the name of a column that does not exist."""
+    for cost in costs:
+        if isinstance(cost, str) and cost not in names:
+            raise unknown("column", cost, names, f" in {where} for a cost")

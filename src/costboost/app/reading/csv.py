@@ -11,7 +11,7 @@ from typing import Any
 
 from costboost.app.reading import text
 from costboost.app.reading.errors import InputError
-from costboost.app.reading.sources import Format
+from costboost.app.reading.format import Format
 
 MISSING = [
     "", "?", "NA", "N/A", "n/a", "#N/A", "#NA", "NaN", "nan", "-NaN", "-nan", "NULL", "null",

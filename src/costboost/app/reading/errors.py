@@ -76,7 +76,7 @@ def nearest(name: str, known: Iterable[str]) -> str | None:
     """
     folded = _folded(name)
     limit = max(len(folded) // 4, int(len(folded) == 3))
-    apart = {one: _edit_distance(folded, _folded(one), limit) for one in known}
+    apart = {candidate: _edit_distance(folded, _folded(candidate), limit) for candidate in known}
     best = min(apart, key=apart.__getitem__, default=None)
     return best if best is not None and apart[best] <= limit else None
 
@@ -175,8 +175,8 @@ def _an(json_type: str) -> str:
     return f"{'an' if json_type[0] in 'aeiou' else 'a'} {json_type}"
 
 
-def _invalid(name: str, found: re.Match[str], columns: Sequence[str]) -> InputError:
-    number, row, expected, text = found.groups()
+def _invalid(name: str, match: re.Match[str], columns: Sequence[str]) -> InputError:
+    number, row, expected, text = match.groups()
     if "UTF8" in text:
         return _wrong_encoding(name)
     column = columns[int(number)] if int(number) < len(columns) else f"#{int(number) + 1}"

@@ -10,10 +10,13 @@ from typing import Any
 from costboost.app.reading.arrow import ArrowFile, ArrowStream
 from costboost.app.reading.columns import KINDS, select_names
 from costboost.app.reading.csv import Csv
+from costboost.app.reading.detection import detect_format
 from costboost.app.reading.errors import translated_errors
+from costboost.app.reading.format import Format
 from costboost.app.reading.json_lines import JsonLines
+from costboost.app.reading.options import ReadOptions
 from costboost.app.reading.parquet import Parquet
-from costboost.app.reading.sources import Format, ReadOptions, Source, detect_format
+from costboost.app.reading.sources import Source
 
 FORMATS: dict[str, type[Format]] = {
     "csv": Csv,

@@ -11,7 +11,8 @@ from typing import Any
 from costboost.app.reading import text
 from costboost.app.reading.columns import feature_type
 from costboost.app.reading.errors import InputError, one_line
-from costboost.app.reading.sources import HEAD, Format
+from costboost.app.reading.format import Format
+from costboost.app.reading.sources import HEAD
 
 MAX_NESTING = 100
 """Levels of JSON values; pyarrow runs out of stack and crashes far beyond them."""
@@ -38,7 +39,8 @@ class JsonLines(Format):
         except pa.ArrowInvalid:
             _refuse_broken_line(self.name, head)
             raise
-        self.unreadable = {one.name: one.type for one in self._schema if not feature_type(one.type)}
+        types = {field.name: field.type for field in self._schema}
+        self.unreadable = {name: kind for name, kind in types.items() if not feature_type(kind)}
         return list(self._schema.names)
 
     def _table(self, types: Mapping[str, Any], without: Collection[str]) -> Any:
@@ -74,8 +76,8 @@ class JsonLines(Format):
         """The requested type, but the file's own where text is requested: it is converted later."""
         import pyarrow as pa
 
-        found = self._schema.field(name).type
-        return found if requested == pa.string() and not pa.types.is_null(found) else requested
+        stored = self._schema.field(name).type
+        return stored if requested == pa.string() and not pa.types.is_null(stored) else requested
 
 
 class NestingCheck:
@@ -121,9 +123,9 @@ def _refuse_broken_line(name: str, head: bytes) -> None:
 
 def _count_keys(head: bytes) -> int:
     """The number of columns of the first lines."""
-    found: set[str] = set()
+    keys: set[str] = set()
     for line in head.splitlines():
         with suppress(ValueError, RecursionError):
             row = json.loads(line)
-            found |= set(row) if isinstance(row, dict) else set()
-    return len(found)
+            keys |= set(row) if isinstance(row, dict) else set()
+    return len(keys)

@@ -14,7 +14,9 @@ from typing import Any, NamedTuple
 from costboost.app.reading.columnar import Columnar
 from costboost.app.reading.columns import feature_type
 from costboost.app.reading.errors import InputError
-from costboost.app.reading.sources import BATCH_ROWS, CELL_BYTES, is_url
+from costboost.app.reading.format import BATCH_ROWS
+from costboost.app.reading.memory import CELL_BYTES
+from costboost.app.reading.sources import is_url
 from costboost.app.reading.thrift import Compact
 
 # ---- metadata of Parquet -------------------------------------------------------------------------
@@ -49,7 +51,7 @@ def row_groups_of(file: Any, name: str) -> list[RowGroup]:
 def _row_group(group: dict[int, Any]) -> RowGroup:
     """The numbers of the fields are those of Parquet's definition."""
     columns = [column[3] for column in group[1] if 3 in column]
-    encodings = [(b".".join(one[3]).decode(), set(one[2])) for one in columns]
+    encodings = [(b".".join(fields[3]).decode(), set(fields[2])) for fields in columns]
     return RowGroup(int(group[3]), int(group[2]), encodings)
 
 
@@ -70,10 +72,10 @@ class Parquet(Columnar):
         from pyarrow import parquet
 
         source = self.source.seekable()
-        found = parquet.ParquetFile(self.source.arrow_file(source))
+        opened = parquet.ParquetFile(self.source.arrow_file(source))
         self._groups = row_groups_of(source, self.source.name)
         names = _stored_as_dictionaries(self._groups) & {
-            field.name for field in found.schema_arrow if feature_type(field.type) == "text"
+            field.name for field in opened.schema_arrow if feature_type(field.type) == "text"
         }
         far = is_url(self.source.name)  # where many small requests take long
         self._opened = parquet.ParquetFile(
@@ -102,9 +104,9 @@ class Parquet(Columnar):
 
 def _stored_as_dictionaries(groups: list[RowGroup]) -> set[str]:
     """Columns that are stored as dictionaries; read as such, they take no more memory."""
-    found: set[str] = set()
+    simple: set[str] = set()
     others: set[str] = set()
     for group in groups:
         for name, encodings in group.encodings:
-            (found if encodings <= SIMPLE_ENCODINGS else others).add(name)
-    return found - others
+            (simple if encodings <= SIMPLE_ENCODINGS else others).add(name)
+    return simple - others

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from costboost.app.reading.sources import CELL_BYTES, MemoryBudget, Source
+from costboost.app.reading.memory import CELL_BYTES, MemoryBudget
+from costboost.app.reading.sources import Source
 
 BLOCK_BYTES = 1 << 22
 """Bytes of text read at a time."""

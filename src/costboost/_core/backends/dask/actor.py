@@ -21,7 +21,7 @@ from costboost._core.backends.dask.joined import JoinedTable
 from costboost._core.backends.shard import PairShard, Shard
 from costboost._core.engine.binning import BinnedData, Binning
 from costboost._core.tables import Table, read_training
-from costboost._core.threads import threads
+from costboost._core.threads.counts import threads
 
 TABLE, THREADS = 0, 1
 """Numbers of the table of the partitions, and of the number of threads, among the objects."""
@@ -98,6 +98,9 @@ def open_pairs(data: BinnedData, weight: NDArray[Any], unit: int, counting: bool
     return PairShard(data.binned, weight.astype(np.int64) * unit, counting)
 
 
-def of_binned(data: BinnedData, function: Callable[..., Any], *given: Any) -> Any:
-    """The result of a function of binned rows."""
-    return function(data.binned, *given)
+def of_binned(
+    data: BinnedData, function: Callable[..., NDArray[Any]], *given: Any
+) -> tuple[NDArray[Any], int | None]:
+    """Values of a function of binned rows; flags as bits, and how many of them a row has."""
+    values = function(data.binned, *given)
+    return (np.packbits(values, 0), len(values)) if values.dtype == np.bool_ else (values, None)

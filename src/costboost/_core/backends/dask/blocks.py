@@ -1,4 +1,4 @@
-"""Blocks of rows of Dask collections, their columns, and the costs that belong to them."""
+"""Blocks of rows of Dask collections, and their columns."""
 
 from __future__ import annotations
 
@@ -6,11 +6,8 @@ from collections.abc import Callable
 from typing import Any, NamedTuple
 
 import numpy as np
-from sklearn.utils.validation import validate_data
 
 from costboost._core.checks import quoted
-
-Chunks = tuple[float, ...]
 
 
 def is_collection(value: Any) -> bool:
@@ -27,17 +24,6 @@ def check_dimensions(X: Any) -> None:
             f"Expected 2D array, got {X.ndim}D array instead: X must be a Dask array of shape "
             "(n_samples, n_features) or a Dask data frame"
         )
-
-
-def check_columns(clf: Any, X: Any) -> None:
-    """Check number and names of the columns as for data in memory; reads no rows."""
-    check_dimensions(X)
-    known = X
-    if hasattr(X, "columns"):
-        import pandas as pd
-
-        known = pd.DataFrame(columns=X.columns)
-    validate_data(clf, known, reset=False, skip_check_array=True)
 
 
 def row_blocks(values: Any, convert: Callable[..., Any] | None = None, *others: Any) -> Any:
@@ -106,60 +92,3 @@ def refuse_other_columns(which: str, expected: Shape, found: Shape) -> None:
                 "all partitions must have the same columns in the same order: select them by name "
                 "where they are read, as by part[names]"
             )
-
-
-class Joined(tuple[Any, ...]):
-    """A block of rows, and the blocks of columns of costs."""
-
-
-def with_costs(part: Any, *costs: Any) -> Joined:
-    return Joined((part, *costs))
-
-
-def has_partitions_of(X: Any, cost: Any) -> bool:
-    """Whether costs are a column of a data frame that is divided as the data frame X.
-
-    Dask may join the partitions of a file that it reads, more of them the fewer columns it
-    reads. It does that alike for what one function is given, so that X and costs must be.
-    """
-    return (
-        hasattr(X, "map_partitions")
-        and hasattr(cost, "map_partitions")
-        and cost.ndim == 1
-        and X.npartitions == cost.npartitions
-    )
-
-
-DIMENSIONS = {0: "", 1: "i", 2: "yz", 3: "iyz"}
-"""Names of the dimensions of costs by their number; i are the rows."""
-
-
-def cost_blocks(name: str, cost: Any, chunks: Chunks) -> Any:
-    """Costs as a Dask array with the row blocks of X, or as they are if they hold for all rows."""
-    lazy = is_collection(cost)
-    n_dimensions = cost.ndim if lazy else np.ndim(cost)
-    if n_dimensions not in DIMENSIONS:
-        raise ValueError(f"{name} has {n_dimensions} dimensions, more than costs can have")
-    if "i" not in DIMENSIONS[n_dimensions]:
-        return cost.rechunk(-1) if lazy else cost
-    import dask.array as da
-
-    if not lazy:
-        cost = da.from_array(np.asarray(cost), chunks=-1)  # type: ignore[no-untyped-call]
-    cost = row_blocks(cost)
-    own = cost.chunks[0]
-    if np.isnan(own).any() or np.isnan(chunks).any():
-        if len(own) != len(chunks):
-            raise ValueError(
-                f"{name} has {len(own)} blocks of rows, and X has {len(chunks)}, of which not all "
-                "lengths are known, so that costs and rows cannot be matched; pass costs as a Dask "
-                "array with the same blocks, such as a column of the same data frame, or X as an "
-                "array of known lengths (X.to_dask_array(lengths=True))"
-            )
-        return cost
-    if sum(own) != sum(chunks):
-        raise ValueError(
-            f"{name} must be one number or one for each of the {int(sum(chunks))} rows, got an "
-            f"array of shape {cost.shape}"
-        )
-    return cost.rechunk({0: chunks})

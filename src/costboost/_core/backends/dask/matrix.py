@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from threading import Lock
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.backends.dask.placement import RowNumbers
 from costboost._core.tables import Table, read_training
+
+T = TypeVar("T")
 
 LARGE_GRAPH = "distributed.admin.large-graph-warning-threshold"
 """Option of Dask's configuration: the size of a task from which it warns."""
@@ -38,7 +40,7 @@ class RemoteMatrix:
         values = self._table.mapped(_values, self._reads, function)
         return np.ascontiguousarray(values.T)
 
-    def on_one_worker(self, rows: RowNumbers, function: Callable[..., Any], *given: Any) -> Any:
+    def applied(self, rows: RowNumbers, function: Callable[..., T], *given: Any) -> T:
         """Result of a function of some rows, which move to one worker; rows may be repeated."""
         from dask import config
 
@@ -52,7 +54,8 @@ class RemoteMatrix:
                 for found, own in table.placement.partitions(numbers)
             ]
             task = submit(_applied, pieces, repeated, function, *given)
-        return cluster.result(task)
+        result: T = cluster.result(task)
+        return result
 
 
 def _values(

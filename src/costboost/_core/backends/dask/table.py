@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from copy import copy
 from typing import Any, NamedTuple
 
@@ -16,20 +16,23 @@ from costboost._core.backends.dask.calls import Call, Log
 from costboost._core.backends.dask.cluster import Cluster
 from costboost._core.backends.dask.cuts import find_bins
 from costboost._core.backends.dask.data import RemoteData
+from costboost._core.backends.dask.matrix import RemoteMatrix
 from costboost._core.backends.dask.placement import Place, Placement, balanced, scattered
 from costboost._core.backends.dask.waiting import ClusterError, check_timeouts, gathered
+from costboost._core.backends.data import BinsRows
 from costboost._core.caching import cached_property
 from costboost._core.checks import quoted
 from costboost._core.engine.binning import Binning
-from costboost._core.tables import Coder, Features, Labels, Table, features_of
+from costboost._core.tables import Coder, Features, Labels, Table, Team, features_of
+
+AT_A_TIME = 4
+"""Trainings that run side by side; each has a copy of its bins on the workers."""
 
 LOG = logging.getLogger(__name__)
 
 
-class RemoteTable(Table):
+class RemoteTable(Table, BinsRows):
     """Rows of a collection, or some of them, on the workers of a cluster."""
-
-    remote = True
 
     def __init__(
         self, cluster: Cluster, placement: Placement, features: Features, kinds: Kinds
@@ -93,6 +96,17 @@ class RemoteTable(Table):
     def mapped(self, function: Callable[..., NDArray[Any]], *given: Any) -> NDArray[Any]:
         return scattered(self.places, self.each(function, *given))
 
+    def staged(
+        self, function: Callable[..., Iterator[NDArray[Any]]], *given: Any
+    ) -> Iterator[NDArray[Any]]:
+        yield from self.mapped(_stacked, function, *given)
+
+    def matrix(self, reads: Callable[[Table], Any]) -> RemoteMatrix:
+        return RemoteMatrix(self, reads)
+
+    def team(self, n_threads: int) -> Team:
+        return Team(AT_A_TIME, computes=False)
+
     def jobs(self, n_jobs: int | None) -> Any:
         return self.cluster.jobs(n_jobs)
 
@@ -106,9 +120,9 @@ class RemoteTable(Table):
     def find_bins(
         self,
         max_bins: int,
-        categorical_features: Any,
+        categorical_features: object,
         n_threads: int,
-        copies: NDArray[np.int64] | None,
+        copies: NDArray[np.int64] | None = None,
     ) -> Binning:
         """The bins that the same rows have on one machine."""
         return find_bins(self, max_bins, categorical_features, n_threads, copies)
@@ -131,6 +145,7 @@ class RemoteTable(Table):
         binning: Binning,
         positive: NDArray[np.uint8],
         n_jobs: int | None,
+        n_labels: int = 1,
     ) -> RemoteData:
         """The rows, binned on their workers."""
         return RemoteData(self, binning, positive, n_jobs)
@@ -156,6 +171,12 @@ class Counted(Labels):
 
 def _on_rows(table: Table, rows: Any, function: Callable[..., Any], *given: Any) -> Any:
     return function(table if rows is None else table.take(rows), *given)
+
+
+def _stacked(
+    table: Table, function: Callable[..., Iterator[NDArray[Any]]], *given: Any
+) -> NDArray[Any]:
+    return np.stack(list(function(table, *given)))
 
 
 def count_labels(table: Table, j: int, copies: Any) -> tuple[list[Any], list[int]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from math import isfinite
 from time import monotonic
 from typing import Any, NoReturn
@@ -159,6 +159,17 @@ class Wait:
                 found.append(f"{name} is paused, as its memory is nearly full")
         self._seen, self._seen_at = {name: one["last_seen"] for name, one in asked.items()}, now
         return found
+
+
+def awaited(future: Any, look: Callable[[], object]) -> Any:
+    """The result of a future; ``look`` is called again and again while it has not come."""
+    while True:
+        try:
+            return future.result(timeout=POLL)
+        # On a machine without a free core, distributed may end a wait that is over by the latter:
+        # https://github.com/dask/distributed/issues/8514
+        except (TimeoutError, UnboundLocalError):
+            look()
 
 
 def gathered(client: Any, futures: Sequence[Any], what: str) -> list[Any]:

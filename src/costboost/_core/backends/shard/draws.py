@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,7 +29,7 @@ class DrawnRows(RowFacts):
     """The rows drawn, which sums are over."""
     _drawn_in_round: Drawn
 
-    def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
+    def __init__(self, binned: BinnedRows, columns: object = None) -> None:
         super().__init__(binned, columns)
         self._rows_drawn: Drawn | None = None
         """The rows that sums are over: those drawn, or None for all."""

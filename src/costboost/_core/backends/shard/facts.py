@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats
 from costboost._core.backends.order import NAMES, OrderError, Part, messages_of
-from costboost._core.backends.protocol import Backend, Histogram
+from costboost._core.backends.protocol import Backend, HasLeaves, HasScores, Histogram
 from costboost._core.engine._kernels import BinnedRows, Split, Splits
 
 ATTRIBUTES = {
@@ -35,10 +35,10 @@ ATTRIBUTES = {
 class RowFacts:
     """Binned rows, sorted by class, positives first."""
 
-    def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
+    def __init__(self, binned: BinnedRows, columns: object = None) -> None:
         binned.prepare()
         self.binned = binned
-        self.view: Any = binned if columns is None else columns
+        self.view: object = binned if columns is None else columns
         """Data that hypotheses are scored on: bins, or the raw values of the rows."""
         self.n_rows: int = binned.n_rows
         self.n_positive: int = binned.n_positive
@@ -94,18 +94,23 @@ class RowFacts:
             return np.zeros(self.n_rows, dtype=bool)
         return np.asarray(split.left.astype(bool)[self.bins(split.feature)])
 
-    def scores(self, hypothesis: Any) -> Floats:
+    def scores(self, hypothesis: HasScores) -> Floats:
         """Value of a hypothesis for every row."""
         scores: Floats = hypothesis.scores(self.view)
         return scores
 
-    def leaves(self, hypothesis: Any) -> NDArray[np.intp]:
+    def leaves(self, hypothesis: HasLeaves) -> NDArray[np.intp]:
         """Leaf of a hypothesis for every row."""
         leaves: NDArray[np.intp] = hypothesis.leaves(self.view)
         return leaves
 
     def sum_staged(
-        self, splits: Splits, values: Floats, limit: Floats, row_limit: Any, amount: Any
+        self,
+        splits: Splits,
+        values: Floats,
+        limit: Floats,
+        row_limit: Floats | None,
+        amount: NDArray[Any] | None,
     ) -> NDArray[np.int64]:
         """Amount of each class with a score above the limit, after each round of stumps."""
         above: NDArray[np.int64] = self.binned.sum_staged(splits, values, limit, row_limit, amount)

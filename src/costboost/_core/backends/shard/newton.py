@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from costboost._core.arithmetic import Floats
 from costboost._core.backends.protocol import LARGEST_LOGIT, Largest, Proposed, Scales, Trial
 from costboost._core.backends.shard.weights import WeightedRows, Working
@@ -24,9 +22,9 @@ class NewtonRows(WeightedRows):
         self,
         label: Floats,
         start: Floats,
-        share: Any,
-        slope: Any,
-        offset: Any,
+        share: Floats | float,
+        slope: Floats | float,
+        offset: Floats | float,
         expected: bool = False,
     ) -> None:
         """Set the logistic likelihood of the rows, whose logit is slope * score + offset.

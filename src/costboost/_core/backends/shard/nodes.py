@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -20,8 +20,8 @@ from costboost._core.engine._kernels import (
     TreeLimits,
     fill_runs,
 )
-from costboost._core.rules import Criterion
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.rules.record import Criterion
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 
 class Node(NamedTuple):
@@ -45,7 +45,7 @@ class TreeRows(WeightedRows):
 
     _nodes: dict[int, Node]
 
-    def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
+    def __init__(self, binned: BinnedRows, columns: object = None) -> None:
         super().__init__(binned, columns)
         self._spare: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)
         self._order: NDArray[np.uint32] = np.empty(0, dtype=np.uint32)

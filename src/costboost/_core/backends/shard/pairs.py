@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from costboost._core.backends.data import Labels, NodeSums, RowDivision
 from costboost._core.engine._kernels import BINS, BinnedRows, sum_pairs
-from costboost._core.threads import PARALLEL_CELLS
+from costboost._core.threads.counts import PARALLEL_CELLS
 
 
 class PairShard:

@@ -22,7 +22,7 @@ class Shard(NewtonRows, ScoredRows, SummedRows):
     A shard is a back end by itself; vectors are arrays.
     """
 
-    def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
+    def __init__(self, binned: BinnedRows, columns: object = None) -> None:
         super().__init__(binned, columns)
         self._lanes: list[Shard] = []
 
@@ -51,7 +51,7 @@ class Shard(NewtonRows, ScoredRows, SummedRows):
         while len(self._lanes) < n:
             columns = None if self.view is self.binned else self.view
             lane = Shard(self.binned.beside(), columns)
-            lane._n_growers = self.n_threads
+            lane._n_growers, lane._counts = self.n_threads, self._counts
             self._lanes.append(lane)
         for lane in self._lanes[:n]:
             for name in ("_row_numbers", "_drawn_in_round", "_responses", "_weights"):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
 
 import numpy as np
 from numpy.typing import NDArray
@@ -39,6 +39,6 @@ class SummedRows(TreeRows):
         """Sum amount, in quanta, times rate**k, k = 0 to 3; see `sums`."""
         return self.binned.sum_moments(amount, rate, self._rows_of(node), features)
 
-    def _rows_of(self, node: int | None) -> Any:
+    def _rows_of(self, node: int | None) -> tuple[NDArray[np.uint32], Sequence[int]] | None:
         """The rows of a node; without one, those drawn, or None for all."""
         return self._rows_drawn if node is None else (self._order, self._nodes[node].bounds)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, times_power_of_two
-from costboost._core.backends.protocol import Classes, Histogram, Opposed, Scales
+from costboost._core.backends.protocol import Classes, HasLeaves, Histogram, Opposed, Scales
 from costboost._core.backends.shard.draws import DrawnRows
 from costboost._core.engine._kernels import BinnedRows, Split, sum_leaves, sum_of_quanta
 
@@ -42,7 +42,7 @@ class WeightedRows(DrawnRows):
     """The rows, if sums over them can be built."""
     _leaves: Leaves
 
-    def __init__(self, binned: BinnedRows, columns: Any = None) -> None:
+    def __init__(self, binned: BinnedRows, columns: object = None) -> None:
         super().__init__(binned, columns)
         self.working: Working | None = None
 
@@ -153,7 +153,7 @@ class WeightedRows(DrawnRows):
         self._summed = self.binned
         self._end("_weighted", "_nodes")
 
-    def weigh_leaves(self, hypothesis: Any, n_leaves: int) -> Histogram:
+    def weigh_leaves(self, hypothesis: HasLeaves, n_leaves: int) -> Histogram:
         """Weight of all rows of each class in each leaf of a hypothesis, in quanta."""
         weighted, _ = self._weighted, self._summed
         leaf = self.leaves(hypothesis).astype(np.int32, copy=False)

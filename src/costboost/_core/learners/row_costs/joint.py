@@ -36,7 +36,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from costboost._core.arithmetic import Floats, Vector, exact_sum, exp, first_least, log
+from costboost._core.arithmetic import Floats, Vector, exact_sum, exp, first_least, log, where
 from costboost._core.cells import Outcome, RowCells
 from costboost._core.engine._kernels import TIE, Split
 from costboost._core.learners.row_costs.candidates import Candidates, class_sums
@@ -87,8 +87,10 @@ class Votes:
 
     def __init__(self, rows: Rows) -> None:
         self.rows = rows
+        assert rows.row_cost is not None
         scale = ldexp(1.0, -frexp(float(rows.row_cost.max()))[1])  # or squares might overflow
-        self.cost, self.positive = rows.row_cost * scale, rows.label > 0
+        self.cost: Vector = rows.row_cost * scale
+        self.positive = rows.label > 0
         self._classes = self.positive, ~self.positive
         self.largest = float(self.cost.max())
         self.row_weight = rows.row_weight
@@ -189,7 +191,7 @@ class Votes:
     def exact(self, split: Split) -> float:
         """The loss of a vote with its best step."""
         rows = self.rows
-        votes = np.where(rows.on_left(split), -split.polarity, split.polarity)
+        votes = where(rows.on_left(split), -split.polarity, split.polarity)
         split.value = self.loss(rows.label * votes)
         return split.value
 

@@ -41,7 +41,7 @@ from costboost._core.arithmetic import exp
 from costboost._core.engine._kernels import raise_bounds
 from costboost._core.learners.row_costs.candidates import Numbers
 from costboost._core.rows import NodeRows, Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 FARTHEST = 200.0
 """Leaf values and steps are probed at most this far from 0, in units of 1 / greatest cost."""
@@ -54,6 +54,7 @@ class BinMoments:
 
     def __init__(self, rows: Rows, node: NodeRows | None) -> None:
         self.rows, self.node = rows, node
+        assert rows.row_cost is not None
         self.largest = float(rows.row_cost.max())
         self.rate = rows.row_cost / -self.largest * rows.label
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 
-from costboost._core.arithmetic import Floats, Vector, each
+from costboost._core.arithmetic import Floats, Vector, each, looked_up
 from costboost._core.engine._kernels import ALL_LEVELS, MISSING, Split
 from costboost._core.rows import Bounds, NodeRows, Rows
-from costboost._core.rules import Criterion
-from costboost._core.rules.real import RowLosses
+from costboost._core.rules.leaf_values import RowLosses
+from costboost._core.rules.record import Criterion
 
 
 def needs_row_losses(rows: Rows, criterion: Criterion) -> bool:
@@ -30,6 +30,7 @@ class NodeLosses:
         self.bounds = bounds
         every = node is None and not rows.samples
         self._members = None if every else rows.members(node)
+        assert rows.row_cost is not None
         weight, label, cost = map(self._of_members, (rows.row_weight, rows.label, rows.row_cost))
         self._of_rows = RowLosses(weight, label, cost, criterion)
         self._has_missing = rows.counts[:, :, MISSING].sum(axis=0) > 0
@@ -37,7 +38,7 @@ class NodeLosses:
         self.of_tables: dict[int, tuple[float, Floats]] = {}
 
     def _of_members(self, values: Vector) -> Vector:
-        return values if self._members is None else values[self._members]
+        return values if self._members is None else looked_up(values, self._members)
 
     def of_leaves(self, leaf: Vector, n_leaves: int, direction: int = 0) -> tuple[float, Floats]:
         """Loss when every leaf takes its own value, within bounds, and these values.
@@ -66,7 +67,7 @@ class NodeLosses:
         """Loss when each bin of the feature takes its own value, and these values."""
         if feature not in self.of_tables:
             n_bins = int(self.rows.n_bins[feature])
-            leaf = np.minimum(self._of_members(self.rows.bins(feature)), n_bins)
+            leaf = each(np.minimum, self._of_members(self.rows.bins(feature)), n_bins)
             self.of_tables[feature] = self._of_table(leaf, n_bins, self.rows.direction(feature))
         return self.of_tables[feature]
 

@@ -18,7 +18,7 @@ from costboost._core.learners.row_costs.joint import joint_split
 from costboost._core.learners.row_costs.leaf_bounds import BinMoments, LeafBounds
 from costboost._core.learners.row_costs.node_losses import NodeLosses, node_loss
 from costboost._core.rows import Bounds, NodeRows, Rows
-from costboost._core.rules import Criterion
+from costboost._core.rules.record import Criterion
 
 Found = tuple[Split, Floats | None]
 """A split, and the values of its left and right side if the search has computed them."""

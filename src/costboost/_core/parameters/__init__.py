@@ -1,0 +1,1 @@
+"""The parameters of classifiers, each stated once: default, values, description."""

@@ -1,0 +1,1 @@
+"""Work side by side: in threads of this process, or in processes."""
