@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import tomllib
 from collections.abc import Iterator
 from importlib import import_module
 from importlib.util import find_spec
@@ -55,6 +56,7 @@ def imports(path: Path) -> Iterator[tuple[str, tuple[str, ...]]]:
 
 LINT = """
 import sys
+import tomllib
 sys.meta_path = [finder for finder in sys.meta_path if "Mesonpy" not in repr(finder)]
 from importlinter.cli import lint_imports
 sys.exit(lint_imports(no_cache=True))
@@ -237,6 +239,15 @@ def public(name: str) -> Any:
 FUNCTIONS = [name for name in HERE if not isinstance(public(name), type)]
 CLASSES = sorted(set(PUBLIC) - set(FUNCTIONS))
 BOOSTING = [name for name in HERE if hasattr(public(name), "rule")]
+
+
+def test_the_guide_names_the_rooms_in_their_order() -> None:
+    contracts = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["importlinter"]
+    rooms = next(one for one in contracts["contracts"] if one["name"] == "Rooms of the core")
+    page = (ROOT / "docs" / "guide-engine.md").read_text()
+    table = page[page.index("| rooms |") :].split("\n\n")[0].splitlines()[2:]
+    named = [re.findall(r"`(\w+)`", line.split("|")[1]) for line in table]
+    assert named == [re.split(r" [|:] ", layer) for layer in rooms["layers"]]
 
 
 def test_public_names_are_the_documented_ones() -> None:

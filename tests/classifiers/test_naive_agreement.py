@@ -20,40 +20,17 @@ from hypothesis import strategies as st
 
 from costboost import algorithms as cb
 
-CLASSIFIERS: dict[str, Any] = {
-    "adaboost": cb.AdaBoostClassifier,
-    "cgada": cb.CGAdaClassifier,
-    "adamec": cb.AdaMECClassifier,
-    "asymada": cb.AsymAdaClassifier,
-    "csb0": cb.CSB0Classifier,
-    "csb1": cb.CSB1Classifier,
-    "csb2": cb.CSB2Classifier,
-    "adacost": cb.AdaCostClassifier,
-    "adac1": cb.AdaC1Classifier,
-    "adac2": cb.AdaC2Classifier,
-    "adac3": cb.AdaC3Classifier,
-    "csada": cb.CSAdaClassifier,
-    "adadb": cb.AdaDBClassifier,
-    "adacc1": cb.AdaCC1Classifier,
-    "adacc2": cb.AdaCC2Classifier,
-    "adauboost": cb.AdaUBoostClassifier,
-    "weightboost": cb.WeightBoostClassifier,
-    "adaboostreg": cb.AdaBoostRegClassifier,
+OF_NAME: dict[str, Any] = {
+    **{entry.name.lower(): entry.cls for entry in cb.REGISTRY.values()},
+    "aec": cb.CSBoostClassifier,
+}
+NEWTON = naive.NEWTON
+CLASSIFIERS = {
+    name: OF_NAME[name]
+    for name in (*naive.DISCRETE, *naive.JOINT, *naive.UNEVEN, *naive.REGULARISED)
 }
 EXACT = ("adaboost", "cgada", "adamec")
-REAL: dict[str, Any] = {
-    "realboost": cb.RealBoostClassifier,
-    "rareboost": cb.RareBoostClassifier,
-    "gentleboost": cb.GentleBoostClassifier,
-    "csra": cb.CSRAClassifier,
-    "csga": cb.CSGAClassifier,
-    "logitboost": cb.LogitBoostClassifier,
-    "aec": cb.CSBoostClassifier,
-    "cslb": cb.CSLBClassifier,
-    "csrealboost": cb.CSRealBoostClassifier,
-    "cslogitboost": cb.CSLogitBoostClassifier,
-}
-NEWTON = ("logitboost", "cslb", "cslogitboost", "aec")
+REAL = {name: OF_NAME[name] for name in (*naive.REAL, *NEWTON)}
 NO_STEP = 1e-12  # a step that would be 0 without rounding
 
 pytestmark = [
@@ -187,6 +164,11 @@ def _real_rounds(steps: Any) -> int:
     """Number of rounds before the first step that is 0 up to rounding."""
     none = np.flatnonzero(np.abs(np.asarray(steps)) < NO_STEP)
     return int(none[0]) if none.size else len(steps)
+
+
+def test_every_algorithm_for_two_classes_is_compared() -> None:
+    compared = {*CLASSIFIERS.values(), *REAL.values()}
+    assert compared == {cls for cls in cb.CLASSES if cls.rule_of_several is None}
 
 
 @pytest.mark.parametrize("algorithm", CLASSIFIERS)

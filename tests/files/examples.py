@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 import costboost
 from costboost import multiclass
+from costboost._core.parameters.estimators import DRAWING
 from costboost.algorithms import CLASSES
 from costboost.calibration import CALIBRATORS
 from costboost.classifiers.base import BoostingClassifier
@@ -67,9 +68,9 @@ def _made() -> dict[str, tuple[Any, str, str]]:
     made: dict[str, tuple[Any, str, str]] = {
         name: (cls(fn_cost=3.0, **few), "plain", "int") for name, cls in BOOSTING.items()
     }
-    for name in ("stump", "tree", "lookup", "logistic"):
+    for name in ada.rule.learners[:-1]:
         made[name] = (ada(estimator=name, **few), "plain" if name == "logistic" else "holes", "int")
-    for name in ("stump", "tree", "lookup"):
+    for name in DRAWING:
         made[f"{name} with categories"] = (cg(estimator=name, **few), "frame", "int")
         made[f"{name} with a shared code"] = (
             cg(estimator=name, max_bins=9, **few),

@@ -44,6 +44,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 import costboost
 from costboost import multiclass
+from costboost._core.parameters.estimators import ESTIMATORS
 from costboost.algorithms import CLASSES, AdaBoostClassifier, AdaMECClassifier, CGAdaClassifier
 from costboost.calibration import CALIBRATORS
 from costboost.io import classifiers, models
@@ -147,7 +148,7 @@ def test_points_and_results_of_searches_come_back(tmp_path: Path) -> None:
     assert not hasattr(again(model("search"), tmp_path), "search_")
 
 
-@pytest.mark.parametrize("name", ["stump", "tree", "lookup", "logistic", "linear"])
+@pytest.mark.parametrize("name", ESTIMATORS)
 @pytest.mark.parametrize("more", [{}, {"calibration": "platt", "calibration_split": 0.2}])
 def test_a_fit_goes_on_from_a_loaded_model(name: str, more: Any, tmp_path: Path) -> None:
     cls = BOOSTING["LogitBoostClassifier" if name == "linear" else "CGAdaClassifier"]

@@ -14,8 +14,9 @@ from sklearn.base import clone
 from sklearn.naive_bayes import GaussianNB
 
 from costboost._core.calibration import AUTO, CALIBRATORS
-from costboost._core.parameters.boosting import ESTIMATORS, BoostingParameters
+from costboost._core.parameters.boosting import BoostingParameters
 from costboost._core.parameters.decomposition import DecompositionParameters, SamplingParameters
+from costboost._core.parameters.estimators import ESTIMATORS
 from costboost._core.parameters.parameter import (
     Between,
     Estimator,
@@ -31,7 +32,7 @@ from costboost._core.parameters.parameter import (
     parameters_of,
 )
 from costboost._core.rules.record import STARTS
-from costboost._core.training.binned import LEARNERS
+from costboost._core.training.binned import CONSTRUCTORS
 from costboost._core.training.plan import Fixed
 from costboost.algorithms import CLASSES, METHODS, AdaBoostClassifier
 from costboost.multiclass.base import CALIBRATORS as OF_METHODS
@@ -113,7 +114,7 @@ def test_names_are_those_of_what_they_choose() -> None:
     assert choices(boosting["calibration"].kind) == (*CALIBRATORS, AUTO)
     assert choices(methods["calibration"].kind) == tuple(OF_METHODS)
     assert choices(parameters_of(SamplingParameters)["sampling"].kind) == tuple(SAMPLING)
-    assert set(ESTIMATORS) == set(LEARNERS)
+    assert set(ESTIMATORS) == set(CONSTRUCTORS)
 
 
 def choices(kind: Any) -> tuple[str, ...]:

@@ -7,17 +7,9 @@ from typing import Any, dataclass_transform
 
 from costboost._core.parameters.boosting import BoostingParameters
 from costboost._core.parameters.entries import complete, entries
+from costboost._core.parameters.estimators import LEARNERS
 from costboost._core.parameters.parameter import parameters_of
 
-LEARNERS = {
-    "stump": '"stump": one feature, one threshold',
-    "tree": '"tree"',
-    "lookup": '"lookup": one feature cut into bins with a value each',
-    "linear": '"linear": a line in one feature',
-    "logistic": '"logistic": a logistic regression on one feature, voting',
-    "wrapped": "or any scikit-learn classifier",
-}
-"""Weak learners as the description of ``estimator`` lists them."""
 ATTRIBUTES = """
 classes_ : array of shape (n_classes,)
     The labels, sorted.
@@ -68,7 +60,7 @@ def classifier(cls: Any) -> Any:
     """
     dataclass(kw_only=True, eq=False, repr=False)(cls)
     rule = cls.rule
-    listed = "; ".join(text for name, text in LEARNERS.items() if name in rule.learners)
+    listed = "; ".join(one.words for name, one in LEARNERS.items() if name in rule.learners)
     usual = cls._without_estimator or f'"{rule.learner}"'
     wraps = "wrapped" in rule.learners
     words = {

@@ -19,10 +19,9 @@ from costboost._core.engine.lines import Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
-from costboost._core.parameters.boosting import ESTIMATORS
+from costboost._core.parameters.estimators import DRAWING, ESTIMATORS
 from costboost._core.rules.record import STARTS, NetCosts
 from costboost._core.tables import Coder
-from costboost._core.training.relations import DRAWING_LEARNERS
 from costboost.algorithms import CLASSES
 from costboost.classifiers.base import (
     BoostingClassifier,
@@ -287,7 +286,7 @@ def _chosen(clf: BoostingClassifier, fields: Fields) -> dict[str, Any]:
 def _shares(fields: Fields) -> dict[str, float]:
     """Read the weight of each weak learner in the score."""
     shares = fields.a("shares_", dict)
-    random = [f"random {name}" for name in DRAWING_LEARNERS]
+    random = [f"random {name}" for name in DRAWING]
     names = {*ESTIMATORS, *random, *(f"large {name}" for name in random)}
     if not set(shares) <= names or not all(
         isinstance(share, float) and 0 <= share <= 1 for share in shares.values()

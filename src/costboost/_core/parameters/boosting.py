@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from costboost._core.parameters.amounts import check_max_features, check_split
+from costboost._core.parameters.estimators import ESTIMATORS
 from costboost._core.parameters.parameter import (
     Between,
     Estimator,
@@ -21,7 +22,6 @@ from costboost._core.parameters.parameter import (
     parameter,
 )
 
-ESTIMATORS = ("stump", "tree", "lookup", "linear", "logistic")
 MOST_ROUNDS = 2**31 - 1
 """Greatest number of learners; more would take years."""
 MOST_RATE = 1e100

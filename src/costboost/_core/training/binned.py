@@ -63,7 +63,7 @@ class BinnedTraining:
             numbers = self.vector(problem.row_numbers) if draws.share < 1 else None
             self.rows.randomise(draws, numbers)
         self._constrain(plan.constraints)
-        self.learner: Any = LEARNERS[plan.learner](self, plan)
+        self.learner: Any = CONSTRUCTORS[plan.learner](self, plan)
         if problem.code is not None:
             self.learner = _learner_of_several(self, plan, problem)
         self.stumps = isinstance(self.learner, StumpLearner)
@@ -288,7 +288,7 @@ def _learner_of_several(training: BinnedTraining, plan: Plan, problem: Problem) 
     return VoteLearner(training.binning, codes, depth, leaves, least, interactions)
 
 
-LEARNERS: dict[str, Callable[[BinnedTraining, Plan], Any]] = {
+CONSTRUCTORS: dict[str, Callable[[BinnedTraining, Plan], Any]] = {
     "stump": lambda training, plan: StumpLearner(
         training.binning, plan.parameters.min_samples_leaf
     ),

@@ -12,6 +12,7 @@ from costboost._core.backends.data import BinsRows, Data
 from costboost._core.backends.local import binner
 from costboost._core.engine.binning import Binning
 from costboost._core.parameters.boosting import MAX_BINS
+from costboost._core.parameters.estimators import LEARNERS
 from costboost._core.rows import Rows
 from costboost._core.rules.record import NetCosts
 from costboost._core.tables import Features, Table
@@ -25,8 +26,6 @@ MIN_BINS = 16
 """A feature may have this many bins, however few rows there are."""
 ROWS_OF_A_STRATUM = 10
 """Rows of a class from which on held-out rows are stratified by it, with several classes."""
-USUAL_BINS = {"lookup": 16}
-"""Default number of bins, for weak learners that do not use MAX_BINS."""
 
 
 def are_relative(weight: NDArray[np.float64] | None, usual_weight: float) -> bool:
@@ -212,7 +211,7 @@ class Problem:
         """Cuts and category codes of the rows of the problem."""
         max_bins = plan.parameters.max_bins
         if max_bins == MAX_BINS:
-            max_bins = USUAL_BINS.get(plan.learner, MAX_BINS)
+            max_bins = LEARNERS[plan.learner].usual_bins or MAX_BINS
         copies = self.copies
         n_rows = self.n_rows if copies is None else int(copies.sum())
         max_bins = min(max_bins, max(MIN_BINS, n_rows // plan.traits.rows_per_bin))

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from costboost._core.model.constraints import Constraints, check_constraints, is_monotonic
 from costboost._core.parameters.boosting import BoostingParameters
+from costboost._core.parameters.estimators import DRAWING, DRAWING_CUTS, any_of
 from costboost._core.rules.multinomial import MultinomialRule
 from costboost._core.rules.record import NewtonRule, Rule, SeveralRule
 
-DRAWING_LEARNERS = ("stump", "tree", "lookup")
-"""Weak learners that are found on the bins of a sample of rows and features."""
 UNUSED = {"splitter": "best", "max_features": None, "subsample": 1, "l2_regularization": 0}
-"""Parameters of these learners, and the values at which they have no effect."""
+"""Parameters of the learners that draw, and the values at which they have no effect."""
 
 
 def check_learner(parameters: BoostingParameters, rule: Rule | SeveralRule, learner: str) -> None:
@@ -35,12 +34,11 @@ def check_randomised(
     what = "a scikit-learn classifier" if learner == "wrapped" else f"estimator={learner!r}"
     for name, usual in UNUSED.items():
         value = getattr(parameters, name)
-        having = DRAWING_LEARNERS[:2] if name == "splitter" else DRAWING_LEARNERS
+        having = DRAWING_CUTS if name == "splitter" else DRAWING
         if value != usual and learner not in having:
-            listed = ", ".join(map(repr, having[:-1]))
             raise ValueError(
-                f"{name}={value!r} has no effect on {what}; take estimator={listed} or "
-                f"{having[-1]!r}, or leave {name} at its default"
+                f"{name}={value!r} has no effect on {what}; take estimator={any_of(having)}, or "
+                f"leave {name} at its default"
             )
     if parameters.l2_regularization and not isinstance(rule, (NewtonRule, MultinomialRule)):
         raise ValueError(
@@ -57,11 +55,11 @@ def check_constrained(
     check_constraints(parameters.monotonic_cst, parameters.interaction_cst)
     monotonic, interaction = is_monotonic(parameters.monotonic_cst), parameters.interaction_cst
     names = ["monotonic_cst"] * monotonic + ["interaction_cst"] * (interaction is not None)
-    if names and learner not in DRAWING_LEARNERS:
+    if names and learner not in DRAWING:
         what = "a scikit-learn classifier" if learner == "wrapped" else f"estimator={learner!r}"
         raise ValueError(
-            f"{names[0]} is not possible for {what}; take estimator='stump', 'tree' or 'lookup', "
-            f"or leave {names[0]} out"
+            f"{names[0]} is not possible for {what}; take estimator={any_of(DRAWING)}, or "
+            f"leave {names[0]} out"
         )
     if monotonic and parameters.negative_step == "keep":
         raise ValueError(

@@ -10,6 +10,7 @@ from typing import Any, TypeVar, cast
 import numpy as np
 
 from costboost._core.backends.dask.blocks import check_dimensions, is_collection, row_blocks
+from costboost._core.parameters.estimators import LEARNERS
 from costboost._core.tables import Features, Table, read_training
 
 Function = TypeVar("Function", bound=Callable[..., Any])
@@ -98,9 +99,6 @@ def takes_collections(function: Function) -> Function:
 
 # ---- the table that a fit is given: in memory, or on the cluster of a Dask collection ------------
 
-LOCAL_LEARNERS = {"wrapped", "linear", "logistic"}
-"""Weak learners that read the values of all rows, and not only their bins."""
-
 
 @contextmanager
 def training_table(
@@ -119,7 +117,7 @@ def training_table(
     if client is None:
         yield read_training(name, X.compute() if is_collection(X) else X, raw)
         return
-    if learner in LOCAL_LEARNERS:
+    if LEARNERS[learner].on_values:
         what = "a scikit-learn classifier as estimator" if raw else f"estimator={learner!r}"
         raise ValueError(
             f"{what} needs all rows in one process, but X is a Dask collection on a cluster; "
