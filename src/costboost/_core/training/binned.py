@@ -33,6 +33,7 @@ from costboost._core.loop.training import Training
 from costboost._core.loop.vote_state import VoteState, VoteTraining
 from costboost._core.model import ScoresModel
 from costboost._core.model.constraints import Constraints
+from costboost._core.parameters.estimators import LEARNERS
 from costboost._core.rules.multinomial import MultinomialRule
 from costboost._core.rules.record import NetCosts, RowData, Rule
 from costboost._core.rules.votes import VoteRule, start_of_classes
@@ -194,7 +195,7 @@ class BinnedTraining:
 
     def other_rows(self, problem: Problem) -> OtherRows:
         """Rows of another problem, for the scores of hypotheses: binned, if need be by itself."""
-        if isinstance(self.learner, (LineLearner, LogisticLearner)):
+        if LEARNERS[self.plan.learner].on_values:
             return OtherValues(Columns(problem.own_table))
         n_jobs = self.plan.parameters.n_jobs
         if problem.data is self.problem.data:
