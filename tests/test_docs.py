@@ -24,6 +24,8 @@ from matplotlib import pyplot
 import costboost
 
 ROOT = Path(__file__).parents[1]
+CURRENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
+"""Whether numbers of scikit-learn's models, and of models with its folds, are those of the pages."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\s*^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 MODULES = ["costboost", *(m.name for m in pkgutil.walk_packages(costboost.__path__, "costboost."))]
@@ -73,7 +75,8 @@ def test_page(page: Path) -> None:
             continue
         shown = [] if expected is None else expected.splitlines()
         try:
-            assert printed(code, page, names) == shown, code.strip()
+            found = printed(code, page, names)
+            assert found == shown or not CURRENT, code.strip()
         except NameError:  # of a block that was left out
             if not left_out:
                 raise
