@@ -25,7 +25,7 @@ import costboost
 
 ROOT = Path(__file__).parents[1]
 CURRENT = tuple(map(int, sklearn.__version__.split(".")[:2])) >= (1, 9)
-"""Whether numbers of scikit-learn's models, and of models with its folds, are those of the pages."""
+"""Whether scikit-learn divides rows, and trains, as when the pages were written."""
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
 BLOCK = re.compile(r"^```python\n(.*?)^```\n(?:\s*^```text\n(.*?)^```$)?", re.DOTALL | re.MULTILINE)
 MODULES = ["costboost", *(m.name for m in pkgutil.walk_packages(costboost.__path__, "costboost."))]
