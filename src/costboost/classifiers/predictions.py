@@ -319,7 +319,7 @@ class Predictions(Staged):
         if isinstance(model, SeveralModel):
             yield from (scores for scores, _ in model.stages(table, self.n_jobs))
             return
-        for score in model.staged_scores(table, self.n_jobs):
+        for score in model.scores_after(table, model.ends.tolist(), self.n_jobs):
             yield model.towards_second(score)
 
     def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
