@@ -8,10 +8,10 @@ latter two turns probabilities into decisions of least cost.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import accumulate
-from typing import Any, NamedTuple, Self, TypeVar
+from itertools import accumulate, zip_longest
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,6 +26,7 @@ from costboost._core.fingerprints import Fingerprint, Overlap
 from costboost._core.model.constraints import Constraints
 from costboost._core.model.log_odds import LEAST, log_odds
 from costboost._core.model.prevalence import odds_factor, population_shares, reweighted_shares
+from costboost._core.model.providers import ClassTrees, Learners
 from costboost._core.model.shares import calibration_rows
 from costboost._core.model.threshold import DecisionRule, signed
 from costboost._core.rules.record import STARTS, NetCosts, Rule, SeveralRule
@@ -40,15 +41,15 @@ NEEDS_ALL_VALUES = {
 
 
 class Stage(NamedTuple):
-    """An ensemble after some of its rounds."""
+    """A model after some of its rounds; each but ``raw`` is a list if every class has a model."""
 
     raw: Floats
-    """The score F of each row."""
-    score: Floats
+    """The score F of each row, or a column for each class."""
+    score: Any
     """F on the scale of the complete ensemble, whose calibrator is used for all stages."""
-    votes: float
+    votes: Any
     """Sum of the absolute steps."""
-    n_added: int
+    n_added: Any
     """Number of learners."""
 
 
@@ -97,6 +98,20 @@ class FittedModel:
         if self.learner in NEEDS_ALL_VALUES:
             table.refuse_missing(NEEDS_ALL_VALUES[self.learner])
 
+    def predicted(self: Any, table: Table, costs: Any, n_jobs: int | None) -> NDArray[Any]:
+        """The label of each row under the given costs."""
+        labels: NDArray[Any] = self.classes[self.codes(self.last(table, n_jobs), costs)]
+        return labels
+
+    def check_prevalence_taken(self: Any, name: str) -> None:
+        """Raise a ValueError if probabilities cannot be brought to another prevalence."""
+        if not self.decides_by_cost:
+            raise ValueError(
+                f"{name} takes no prevalence: its decision is that of a score "
+                "trained for fixed costs, and its probabilities are not calibrated. Take "
+                "CostBoostClassifier, or calibration='platt'."
+            )
+
     def overlap(self, table: Table) -> Overlap | None:
         """How many rows were training rows; None if the model has no fingerprint."""
         return None if self.fingerprint is None else self.fingerprint.overlap(table, self.coders)
@@ -108,11 +123,17 @@ class OneEnsemble(FittedModel):
     A rule is made of functions and therefore not pickled.
     """
 
-    provider: Any
-    """Scores, from a `Learners` or, during training, `KnownScores`."""
+    provider: Learners
+    """Scores; `KnownScores` during training."""
     estimator_weights: Floats
     n_features_in: int
+    votes: float = 0.0
+    """Sum of the absolute steps; 0 where no probability depends on it."""
     stage_ends: NDArray[np.int64] | None = None
+    """Number of rounds after each stage; None if each round is a stage."""
+    stage_slopes: Floats | None = None
+    stage_shifts: Floats | None = None
+    """Slope and intercept that bring the score of a stage to the scale of the last one."""
 
     def __getstate__(self: Any) -> dict[str, Any]:
         """The fields without the rule; see `with_rule`."""
@@ -156,20 +177,17 @@ class OneEnsemble(FittedModel):
     @property
     def known_table(self) -> Table | None:
         """During training, a table whose scores are already computed."""
-        known: Table | None = self.provider.known_table
-        return known
+        return self.provider.known_table
 
     @property
     def learner(self) -> str:  # type: ignore[override]
         """Name of the weak learner; "wrapped" for a scikit-learn classifier."""
-        name: str = self.provider.learner
-        return name
+        return self.provider.learner
 
     @property
     def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
         """The codes of each categorical feature; None for a number."""
-        coders: Sequence[Coder | None] = self.provider.coders
-        return coders
+        return self.provider.coders
 
     @property
     def ensemble(self) -> Any:
@@ -179,31 +197,41 @@ class OneEnsemble(FittedModel):
     @property
     def background(self) -> NDArray[Any] | None:
         """What explanations compare rows with; None if they need rows to compare with."""
-        kept: NDArray[Any] | None = self.provider.background
-        return kept
+        return self.provider.background
 
     @property
     def feature_importances(self) -> Floats:
         """Share of each feature in the ensemble."""
-        shares: Floats = self.provider.importances(self.estimator_weights, self.n_features_in)
-        return np.asarray(shares)
+        return self.provider.importances(self.estimator_weights, self.n_features_in)
 
     def numbers(self, table: Table) -> Floats:
         """The table as numbers, categories by their codes, as the ensemble reads it."""
-        numbers: Floats = self.provider.numbers(table)
-        return numbers
+        return self.provider.numbers(table)
 
     def scores(self, table: Table, n_jobs: int | None) -> Floats:
         """The score F of each row, positive for the positive class, or a column for each class."""
-        scores: Floats = self.provider.scores(table, n_jobs)
-        return scores
+        return self.provider.scores(table, n_jobs)
 
     def scores_after(
         self, table: Table, ends: Sequence[int], n_jobs: int | None
     ) -> Iterator[Floats]:
         """The scores after the first n rounds, for every n in ``ends``."""
-        scores: Iterator[Floats] = self.provider.scores_after(table, ends, n_jobs)
-        return scores
+        return self.provider.scores_after(table, ends, n_jobs)
+
+    def last(self, table: Table, n_jobs: int | None) -> Stage:
+        """The complete ensemble."""
+        score = self.scores(table, n_jobs)
+        return Stage(score, score, self.votes, self.n_iter)
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """The ensemble after each stage; one stage if there are no rounds."""
+        votes = list(accumulate(np.abs(self.estimator_weights).tolist())) or [0.0]
+        ends, n_iter = self.ends.tolist(), self.n_iter
+        for k, raw in enumerate(self.scores_after(table, ends, n_jobs)):
+            score = raw if self.stage_slopes is None else self.stage_slopes[k] * raw
+            if self.stage_shifts is not None:
+                score = score + self.stage_shifts[k]
+            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], n_iter))
 
 
 # ---- two classes ---------------------------------------------------------------------------------
@@ -222,7 +250,7 @@ class BinaryModel(OneEnsemble):
     positive_index: int
     n_features_in: int
     feature_names_in: NDArray[Any] | None = None
-    provider: Any
+    provider: Learners
     estimator_weights: Floats
     estimator_errors: Floats
     votes: float
@@ -317,18 +345,6 @@ class BinaryModel(OneEnsemble):
             factor,
         )
 
-    # ---- scores ----------------------------------------------------------------------------------
-
-    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
-        """The ensemble after each stage; one stage if there are no rounds."""
-        votes = list(accumulate(np.abs(self.estimator_weights).tolist())) or [0.0]
-        ends, n_iter = self.ends.tolist(), self.n_iter
-        for k, raw in enumerate(self.scores_after(table, ends, n_jobs)):
-            score = raw
-            if self.stage_slopes is not None and self.stage_shifts is not None:
-                score = self.stage_slopes[k] * raw + self.stage_shifts[k]
-            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], n_iter))
-
     def towards_second(self, score: Floats) -> Floats:
         """Scores that are positive for ``classes[1]``, from scores for the positive class."""
         return score if self.positive_index == 1 else -score
@@ -369,10 +385,6 @@ class BinaryModel(OneEnsemble):
         """The scores mapped to [0, 1], the input of a calibrator."""
         return self.decision.certainty(score, self.votes, self.n_iter)
 
-    def predicted(self, table: Table, costs: NetCosts, n_jobs: int | None) -> NDArray[Any]:
-        """The label of each row under the given costs."""
-        return self.labels(self.positive(self.scores(table, n_jobs), costs))
-
     def labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
         """The labels of rows that are predicted positive or negative."""
         labels: NDArray[Any] = self.classes[
@@ -380,22 +392,54 @@ class BinaryModel(OneEnsemble):
         ]
         return labels
 
-    def columns(self, probability: Floats) -> Floats:
+    # ---- stages ----------------------------------------------------------------------------------
+
+    def raw(self, stage: Stage) -> Floats:
+        """The score F of each row, positive for ``classes[1]``."""
+        return self.towards_second(stage.raw)
+
+    def probabilities(self, stage: Stage) -> Floats:
         """Probabilities of both classes, in the order of ``classes``."""
+        probability = self.probability(*stage[1:])
         pair = [1 - probability, probability]
         return np.column_stack(pair if self.positive_index == 1 else pair[::-1])
 
-    def distance(self, costs: NetCosts) -> Callable[[Floats, float, int], Floats]:
-        """A function of (score, votes, n_added) that returns the decision function."""
+    def codes(self, stage: Stage, costs: NetCosts) -> Codes:
+        """The class code of each row under the given costs."""
+        _, score, votes, n_added = stage
+        positive = self.decision.positive(score, costs, votes, n_added)
+        return np.where(positive, self.positive_index, 1 - self.positive_index)
+
+    def values(self, costs: NetCosts) -> Callable[[Stage], Floats]:
+        """A function from stages to the decision function under the given costs."""
         decision = self.decision
         beyond = decision.distance(costs)
 
-        def distance(score: Floats, votes: float, n_added: int) -> Floats:
-            positive = decision.positive(score, costs, votes, n_added)
-            value = self.towards_second(beyond(score, votes, n_added))
+        def values(stage: Stage) -> Floats:
+            positive = decision.positive(stage.score, costs, *stage[2:])
+            value = self.towards_second(beyond(*stage[1:]))
             return signed(value, positive if self.positive_index == 1 else ~positive)
 
-        return distance
+        return values
+
+    # ---- costs -----------------------------------------------------------------------------------
+
+    @property
+    def costs_differ(self) -> bool:
+        """Whether mistakes differ in cost."""
+        return bool(self.row_costs) or self.costs.fn != self.costs.fp
+
+    def costs_for(self, name: str, given: Mapping[str, Any], n_rows: int) -> NetCosts:
+        """Net costs of the decision: the given ones, or those of training."""
+        if not given:
+            return self.costs
+        if not self.decides_by_cost:
+            raise ValueError(
+                f"{name} cannot be given other costs after training: its decision "
+                "is the sign of a score trained for fixed costs. Take CostBoostClassifier, or "
+                "calibration='platt'."
+            )
+        return self.stated_costs.with_given(given, n_rows, self.classes, self.positive_index).net
 
 
 def last_of(stages: Iterable[T]) -> T:
@@ -413,6 +457,8 @@ class SeveralModel(FittedModel):
     classes: NDArray[Any]
     n_features_in: int
     feature_names_in: NDArray[Any] | None = None
+    positive_index: ClassVar[None] = None
+    row_costs: ClassVar[None] = None
     matrix: Floats
     by_cost: bool
     """Whether decisions compare probabilities with costs; otherwise the largest score wins."""
@@ -462,18 +508,6 @@ class SeveralModel(FittedModel):
 
     # ---- scores and probabilities ----------------------------------------------------------------
 
-    def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each class, a column for each."""
-        raise NotImplementedError
-
-    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
-        """Probability of each class; the sum over classes is 1."""
-        raise NotImplementedError
-
-    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
-        """Scores and probabilities after each round."""
-        raise NotImplementedError
-
     def _referred(self, shares: Floats) -> Floats:
         """Probabilities with a sum of 1, under the shares of the classes they refer to."""
         shares = normalised(shares)
@@ -481,16 +515,58 @@ class SeveralModel(FittedModel):
             return shares
         return reweighted_shares(shares, self.class_prior / self.training_shares)
 
-    # ---- decisions -------------------------------------------------------------------------------
+    # ---- stages ----------------------------------------------------------------------------------
 
-    def values(self, score: Floats, probability: Floats, matrix: Floats) -> Floats:
-        """Minus the expected cost of each class, or its score; the largest is that of `codes`."""
-        value = -expected(probability, matrix) if self.by_cost else score
-        return with_winner(value, self.codes(score, probability, matrix))
+    def last(self, table: Table, n_jobs: int | None) -> Stage:
+        """The complete model."""
+        raise NotImplementedError
 
-    def matrix_for(self, name: str, given: Any, n_rows: int) -> Floats:
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """The model after each round."""
+        raise NotImplementedError
+
+    def shares_at(self, stage: Stage) -> Floats:
+        """Probabilities of the classes under the shares of the training rows, of any sum."""
+        raise NotImplementedError
+
+    def raw(self, stage: Stage) -> Floats:
+        """The score F of each class, a column for each."""
+        return stage.raw
+
+    def probabilities(self, stage: Stage) -> Floats:
+        """Probability of each class; the sum over classes is 1."""
+        return self._referred(self.shares_at(stage))
+
+    def codes(self, stage: Stage, matrix: Floats) -> Codes:
+        """The class of least expected cost, or of the largest score."""
+        if self.by_cost:
+            return least_expected(self.probabilities(stage), matrix)
+        return greatest(stage.raw)
+
+    def values(self, matrix: Floats) -> Callable[[Stage], Floats]:
+        """A function from stages to minus the expected cost of each class, or its score.
+
+        The largest value is that of `codes`.
+        """
+
+        def values(stage: Stage) -> Floats:
+            if not self.by_cost:
+                return with_winner(stage.raw, greatest(stage.raw))
+            probability = self.probabilities(stage)
+            return with_winner(-expected(probability, matrix), least_expected(probability, matrix))
+
+        return values
+
+    # ---- costs -----------------------------------------------------------------------------------
+
+    @property
+    def costs_differ(self) -> bool:
+        """Whether mistakes differ in cost."""
+        return differ(self.matrix)
+
+    def costs_for(self, name: str, given: Mapping[str, Any], n_rows: int) -> Floats:
         """Cost matrix of the decision: the given one, or that of training."""
-        if given is None:
+        if given.get("cost_matrix") is None:
             return self.matrix
         if not self.changeable:
             raise ValueError(
@@ -498,28 +574,13 @@ class SeveralModel(FittedModel):
                 "costs, or ignores them. Take CostBoostClassifier, AdaMECClassifier, or "
                 "calibration='platt'."
             )
-        return check_matrices(given, self.classes, n_rows)
+        return check_matrices(given["cost_matrix"], self.classes, n_rows)
 
-    def codes(self, score: Floats, probability: Floats, matrix: Floats) -> Codes:
-        """The class of least expected cost, or of the largest score."""
-        return least_expected(probability, matrix) if self.by_cost else greatest(score)
 
-    def predicted(
-        self, table: Table, matrix: Floats, n_jobs: int | None, probability: Floats | None = None
-    ) -> Codes:
-        """The class code of each row; probabilities are computed only if they decide."""
-        if not self.by_cost:
-            return greatest(self.scores(table, n_jobs))
-        if probability is None:
-            probability = self.probabilities(table, n_jobs)
-        return least_expected(probability, matrix)
-
-    def decision_values(self, table: Table, matrix: Floats, n_jobs: int | None) -> Floats:
-        """The decision function: minus the expected cost of each class, or its score."""
-        none = np.empty(0)
-        if self.by_cost:
-            return self.values(none, self.probabilities(table, n_jobs), matrix)
-        return self.values(self.scores(table, n_jobs), none, matrix)
+def differ(matrix: Floats) -> bool:
+    """Whether the costs of mistakes in a cost matrix differ."""
+    mistakes = matrix[~np.eye(len(matrix), dtype=bool)]
+    return bool(np.any(mistakes != mistakes[0]))
 
 
 def greatest(score: Floats) -> Codes:
@@ -558,7 +619,7 @@ class ScoresModel(OneEnsemble, SeveralModel):
     """
 
     rule: SeveralRule
-    provider: Any
+    provider: ClassTrees
     estimator_weights: Floats
     """Step of each round."""
     estimator_errors: Floats
@@ -590,15 +651,6 @@ class ScoresModel(OneEnsemble, SeveralModel):
     def training_shares(self) -> Floats:
         return self.prior
 
-    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
-        """Scores and probabilities after each stage; one stage if there are no rounds."""
-        if not self.n_iter:
-            yield self.scores(table, n_jobs), self.probabilities(table, n_jobs)
-            return
-        for k, raw in enumerate(self.scores_after(table, self.ends.tolist(), n_jobs)):
-            score = raw if self.stage_slopes is None else self.stage_slopes[k] * raw
-            yield raw, self._referred(self.shares_of(score))
-
     def certainty(self, score: Floats) -> Floats:
         """The scores themselves, the input of a calibrator."""
         return score
@@ -615,9 +667,9 @@ class ScoresModel(OneEnsemble, SeveralModel):
         factors = None if self.rule.factors is None else self.rule.factors(self.matrix)
         return self.rule.probability(score, factors)
 
-    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
-        """Probability of each class; the sum over classes is 1."""
-        return self._referred(self.shares_of(self.scores(table, n_jobs)))
+    def shares_at(self, stage: Stage) -> Floats:
+        """Probabilities of the classes under the shares of the training rows."""
+        return self.shares_of(stage.score)
 
     @property
     def log_line(self) -> tuple[float, Floats] | None:
@@ -672,47 +724,33 @@ class OneVsRestModel(SeveralModel):
     def training_shares(self) -> Floats:
         return np.array([one.prior for one in self.members])
 
-    # ---- scores and probabilities ----------------------------------------------------------------
+    # ---- stages ----------------------------------------------------------------------------------
 
-    def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each class, in units of half the log-odds."""
-        return np.column_stack(
-            [_half_log_odds(one, one.scores(table, n_jobs)) for one in self.members]
-        )
+    def last(self, table: Table, n_jobs: int | None) -> Stage:
+        """All members, complete."""
+        return self._joined([member.last(table, n_jobs) for member in self.members])
 
-    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
-        """Probability of each class; the sum over classes is 1."""
-        return self._referred(
-            np.column_stack([one.probability(one.scores(table, n_jobs)) for one in self.members])
-        )
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """All members after each round; those that stopped early keep their last stage."""
+        now: list[Any] = [None] * len(self.members)
+        for stages in zip_longest(*(member.stages(table, n_jobs) for member in self.members)):
+            now = [new or old for new, old in zip(stages, now, strict=True)]
+            yield self._joined(now)
 
-    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
-        """Scores and probabilities after each round.
+    def _joined(self, stages: Sequence[Stage]) -> Stage:
+        """One stage of all members; scores are in units of half the log-odds."""
+        pairs = zip(self.members, stages, strict=True)
+        raw = [of_class.raw * (member.decision.slope / 2) for member, of_class in pairs]
+        _, *others = zip(*stages, strict=True)
+        return Stage(np.column_stack(raw), *others)
 
-        Members that stopped early keep their last values.
-        """
-        stages = [one.stages(table, n_jobs) for one in self.members]
-        scores: list[Any] = [None] * len(stages)
-        shares: list[Any] = [None] * len(stages)
-        while True:
-            moved = False
-            for c, (one, stage) in enumerate(zip(self.members, stages, strict=True)):
-                for raw, score, votes, n_added in stage:
-                    scores[c] = _half_log_odds(one, raw)
-                    shares[c] = one.probability(score, votes, n_added)
-                    moved = True
-                    break
-            if not moved:
-                return
-            yield np.column_stack(scores), self._referred(np.column_stack(shares))
+    def shares_at(self, stage: Stage) -> Floats:
+        """Probabilities of the classes, each against the rest."""
+        of_each = zip(self.members, *stage[1:], strict=True)
+        return np.column_stack([member.probability(*of_class) for member, *of_class in of_each])
 
     @property
     def feature_importances(self) -> Floats:
         """Mean share of each feature over the members that have learners."""
         members = [one for one in self.members if one.n_iter] or self.members
         return np.asarray(np.mean([one.feature_importances for one in members], axis=0))
-
-
-def _half_log_odds(one: BinaryModel, score: Floats) -> Floats:
-    """Scores in units of half the log-odds, also for rules whose unit is 1 / cost."""
-    return np.asarray(score * (one.decision.slope / 2))

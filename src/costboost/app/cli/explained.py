@@ -44,8 +44,7 @@ class ExplainedClass:
         """The fitted model of the score."""
         model = self.clf.model_
         if isinstance(model, ScoresModel):
-            part: Learners = model.provider.of_class(self.column)
-            return part
+            return model.provider.of_class(self.column)
         assert isinstance(model, BinaryModel)
         return model
 

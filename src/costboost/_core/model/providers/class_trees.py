@@ -9,7 +9,7 @@ import numpy as np
 
 from costboost._core.arithmetic import Floats
 from costboost._core.engine.class_trees import ScoreTrees
-from costboost._core.model.providers.learners import SumOfLearners
+from costboost._core.model.providers.learners import Learners, SumOfLearners
 from costboost._core.model.providers.provider import reading
 from costboost._core.tables import Table
 from costboost._core.threads.counts import threads
@@ -36,7 +36,7 @@ class ClassTrees(SumOfLearners):
         repeated = table.repeated_blocks(coders)
         yield from map(centred, ensemble.staged_class_scores(repeated, shape, n_threads, trees))
 
-    def of_class(self, k: int) -> SumOfLearners:
+    def of_class(self, k: int) -> Learners:
         """The score of one class, before the mean over the classes is subtracted."""
         reached = None
         if self.background is not None:

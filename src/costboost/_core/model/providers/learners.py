@@ -64,6 +64,11 @@ class Learners(Provider):
         """The provider with another ensemble of the same kind."""
         return replace(self, ensemble=ensemble)
 
+    def numbers(self, table: Table) -> Floats:
+        """The table as numbers, categories by their codes, as the ensemble reads it."""
+        blocks = [np.asarray(part, dtype=np.float64) for _, part in table.row_blocks(self.coders)]
+        return np.concatenate(blocks)
+
     def importances(self, steps: Floats, n_features: int) -> Floats:
         """Share of each feature in the ensemble."""
         importances: Floats = self.ensemble.importances(steps, n_features)
@@ -92,11 +97,6 @@ class SumOfLearners(Learners):
             ensemble.add_stages(blocks(), votes, n_threads, some)
             for of_stage, (begin, end) in zip(votes, pairwise(some), strict=True):
                 yield None if begin == end else of_stage
-
-    def numbers(self, table: Table) -> Floats:
-        """The table as numbers, categories by their codes, as the ensemble reads it."""
-        blocks = [np.asarray(part, dtype=np.float64) for _, part in table.row_blocks(self.coders)]
-        return np.concatenate(blocks)
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
