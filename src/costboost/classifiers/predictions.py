@@ -155,7 +155,7 @@ class Staged(Derived):
         model = self._at(prevalence, table)
         self._warn_of_mean_costs(given)
         costs = self._costs(model, given, table.n_rows)
-        labels: NDArray[Any] = model.predicted(table, costs, self.n_jobs)
+        labels: NDArray[Any] = model.classes[model.codes(model.last(table, self.n_jobs), costs)]
         return labels
 
     def _staged_predicted(self, X: Any, given: Mapping[str, Any]) -> Iterator[NDArray[Any]]:

@@ -220,14 +220,14 @@ class OneEnsemble(FittedModel):
 
     def last(self, table: Table, n_jobs: int | None) -> Stage:
         """The complete ensemble."""
-        score = self.scores(table, n_jobs)
+        score = self.provider.scores(table, n_jobs)
         return Stage(score, score, self.votes, self.n_iter)
 
     def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
         """The ensemble after each stage; one stage if there are no rounds."""
         votes = list(accumulate(np.abs(self.estimator_weights).tolist())) or [0.0]
         ends, n_iter = self.ends.tolist(), self.n_iter
-        for k, raw in enumerate(self.scores_after(table, ends, n_jobs)):
+        for k, raw in enumerate(self.provider.scores_after(table, ends, n_jobs)):
             score = raw if self.stage_slopes is None else self.stage_slopes[k] * raw
             if self.stage_shifts is not None:
                 score = score + self.stage_shifts[k]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from operator import attrgetter
 from typing import Any
 
 import numpy as np
@@ -29,8 +30,8 @@ class Provider:
         self, table: Table, ends: Sequence[int] | None, n_jobs: int | None
     ) -> Iterator[Floats]:
         """The scores after the first n rounds, for every n in ``ends``; after all if it is None."""
-        for scores in table.staged(_scored, self, ends, table.jobs(n_jobs)):
-            yield np.ascontiguousarray(scores.T)
+        staged = table.staged(_scored, self, ends, table.jobs(n_jobs))
+        return map(np.ascontiguousarray, map(attrgetter("T"), staged))
 
     def staged(
         self, table: Table, ends: Sequence[int] | None, n_jobs: int | None
