@@ -125,7 +125,7 @@ def test_memory_of_scores_that_are_not_sums_does_not_grow_with_the_rounds(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     X, y = problem(3000)
-    monkeypatch.setattr("costboost._core.model.fitted.STAGED_SCORES", 3 * len(X))
+    monkeypatch.setattr("costboost._core.model.providers.learners.STAGED_SCORES", 3 * len(X))
     few, many = (WeightBoostClassifier(n_estimators=n).fit(X, y) for n in (3, 40))
     more = peak(lambda: many.predict(X))
     assert more < peak(lambda: few.predict(X)) + 3 * X[:, 0].size * 8

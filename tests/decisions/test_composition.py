@@ -38,7 +38,10 @@ from costboost.metrics import make_cost_scorer, mean_cost
 
 
 OLD = tuple(map(int, sklearn.__version__.split(".")[:2])) < (1, 7)
-FOLDS = {"check_sample_weight_equivalence_on_dense_data": "the check gives the folds from 1.7 on"}
+WEIGHTS = {
+    f"check_sample_weight_equivalence_on_{kind}_data": "the check gives folds from 1.7 on"
+    for kind in ("dense", "sparse")
+}
 MOVED = {"check_classifiers_train": "as for scikit-learn's own: the threshold is not at one half"}
 
 
@@ -58,7 +61,7 @@ MOVED = {"check_classifiers_train": "as for scikit-learn's own: the threshold is
         CostSearchCV(CGAdaClassifier(n_estimators=10), fn_costs=[0.5, 1.0], cv=3),
     ],
     expected_failed_checks=lambda clf: (
-        MOVED if clf.get_params().get("target") == "fpr" else FOLDS if OLD else {}
+        (MOVED if clf.get_params().get("target") == "fpr" else {}) | (WEIGHTS if OLD else {})
     ),
 )
 def test_scikit_learn_compatible(estimator: Any, check: Any) -> None:

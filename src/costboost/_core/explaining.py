@@ -44,10 +44,10 @@ from costboost._core.arithmetic import expit
 from costboost._core.arrays import Floats, Indices
 from costboost._core.engine.ensemble import Ensemble
 from costboost._core.engine.lines import LARGEST, Lines
-from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, SeveralModel
+from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.background import node_shares
-from costboost._core.model.fitted import ClassScore
 from costboost._core.model.log_odds import threshold_log_odds
+from costboost._core.model.providers import Learners
 from costboost._core.rules.multinomial import softmax
 from costboost._core.rules.record import NetCosts
 from costboost._core.threads.counts import threads
@@ -112,7 +112,7 @@ class Additive:
     shapes: list[Shape]
 
 
-def additive(model: BinaryModel | ClassScore) -> Additive | None:
+def additive(model: BinaryModel | Learners) -> Additive | None:
     """The functions of single features whose sum is a model's score; None if it is no such sum.
 
     The score is that of the positive class, `raw_score` up to its sign.
@@ -236,7 +236,7 @@ def partial_dependence(
     ]
 
 
-def mean_effect(model: BinaryModel | ClassScore, rows: Floats, feature: int) -> Shape | None:
+def mean_effect(model: BinaryModel | Learners, rows: Floats, feature: int) -> Shape | None:
     """Partial dependence of a model's score on a feature over rows, coded as numbers.
 
     Its mean over these rows is subtracted; None if no tree tests the feature.
@@ -311,7 +311,7 @@ def check_perturbation(given: Any) -> None:
 
 
 def shapley_values(
-    model: BinaryModel | ClassScore,
+    model: BinaryModel | Learners,
     name: str,
     rows: Floats,
     background: Floats | None,
@@ -346,7 +346,7 @@ def shapley_values(
     return model.ensemble.shapley_values(rows, background, along_paths, n_threads)
 
 
-def kept_means(model: BinaryModel | ClassScore) -> dict[int, float]:
+def kept_means(model: BinaryModel | Learners) -> dict[int, float]:
     """Mean of the part of each feature in a score that is a sum of such parts, from kept sums.
 
     -1 stands for the parts that are constants.
@@ -365,7 +365,7 @@ def kept_means(model: BinaryModel | ClassScore) -> dict[int, float]:
     }
 
 
-def kept_mean_score(model: BinaryModel | ClassScore) -> float:
+def kept_mean_score(model: BinaryModel | Learners) -> float:
     """Mean score of the training rows whose sums are kept with the model."""
     if isinstance(model.ensemble, Lines):
         return fsum(kept_means(model).values())
@@ -643,7 +643,7 @@ class Comparison:
         if self.perturbation is not None:
             check_perturbation(self.perturbation)
 
-    def values(self, model: BinaryModel | ClassScore, numbers: Callable[[Any], Floats]) -> Floats:
+    def values(self, model: BinaryModel | Learners, numbers: Callable[[Any], Floats]) -> Floats:
         """Shapley values of the score of the positive class, or of a class."""
         kind = self.perturbation or "interventional"
         explicit = self.others is None and self.perturbation == "interventional"
@@ -668,10 +668,9 @@ class Comparison:
         return model.scores(self.table, self.n_jobs)
 
 
-def keeps_background(model: BinaryModel | SeveralModel) -> bool:
+def keeps_background(model: Any) -> bool:
     """Whether a model keeps sums over training rows."""
-    members: Any = model.members if isinstance(model, OneVsRestModel) else (model,)
-    return all(one.background is not None for one in members)
+    return all(one.background is not None for one in model.members)
 
 
 def explain_two(
@@ -690,14 +689,13 @@ def explain_two(
     return _explanation(model, compared.table, parts, label, unit, thresholds)
 
 
-def explain_several(model: SeveralModel, compared: Comparison, output: str) -> Explanation:
+def explain_several(model: Any, compared: Comparison, output: str) -> Explanation:
     """Explanation of the scores or the log-probabilities of all classes."""
     wanted = output != SCORE and (output == LOG_ODDS or model.by_cost)
     explain: Any = _of_scores if isinstance(model, ScoresModel) else _of_members
     parts, unit = explain(model, compared, wanted)
     labels = [str(label) for label in model.classes]
-    first = model.members[0] if isinstance(model, OneVsRestModel) else model
-    return _explanation(first, compared.table, parts, labels, unit, None)
+    return _explanation(model.members[0], compared.table, parts, labels, unit, None)
 
 
 def _of_members(
@@ -721,7 +719,7 @@ def _of_scores(
     model: ScoresModel, compared: Comparison, probable: bool
 ) -> tuple[tuple[Floats, Floats], str]:
     """Values and bases of a score for each class."""
-    scores = [model.of_class(k) for k in range(len(model.classes))]
+    scores = [model.provider.of_class(k) for k in range(len(model.classes))]
     values = np.stack([compared.values(one, model.numbers) for one in scores], axis=2)
     if compared.others is None:
         base = np.array([kept_mean_score(one) for one in scores])

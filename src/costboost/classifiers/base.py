@@ -284,10 +284,7 @@ class BoostingClassifier(BoostingParameters, Predictions, ClassifierMixin, BaseE
             def decide(rows: NDArray[np.intp]) -> NDArray[Any]:
                 whole = rows.size == several.table.n_rows
                 part = several.table if whole else several.table.take(rows)
-                labels: NDArray[Any] = model.classes[
-                    model.predicted(part, model.matrix, self.n_jobs)
-                ]
-                return labels
+                return model.predicted(part, model.matrix, self.n_jobs)
 
             self._warn_of_one_class(several.table.n_rows, decide)
         return model

@@ -28,7 +28,7 @@ from costboost._core.explaining import (
 from costboost._core.model import BinaryModel, FittedModel, OneVsRestModel, SeveralModel
 from costboost._core.model.prevalence import ESTIMATE, check_prevalence
 from costboost._core.model.shares import estimated_shares
-from costboost._core.rules.record import NetCosts, Rule
+from costboost._core.rules.record import Rule
 from costboost._core.tables import Table
 from costboost._core.tables.unseen import warn_of_unseen
 from costboost.classifiers.checks import refuse_costs_of_two
@@ -78,12 +78,6 @@ class Derived:
         return bool(getattr(self, "fn_cost", 1.0) != getattr(self, "fp_cost", 1.0))
 
 
-def differ(matrix: Floats) -> bool:
-    """Whether the costs of mistakes in a cost matrix differ."""
-    mistakes = matrix[~np.eye(len(matrix), dtype=bool)]
-    return bool(np.any(mistakes != mistakes[0]))
-
-
 class FittedAttribute:
     """A fitted attribute: a view of the field of the model with the same name.
 
@@ -110,14 +104,78 @@ class Staged(Derived):
     n_features_in_: Any = FittedAttribute()
     feature_names_in_: Any = FittedAttribute()
     n_iter_: Any = FittedAttribute()
+    model_: Any
+    n_jobs: int | None
     stop_reason_: Any = FittedAttribute()
     train_cost_: Any = FittedAttribute()
+
+    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
+        """Probability of each class after each round; all use the calibrator of the last."""
+        table, model = self._read(X), self.model_
+        yield from map(model.probabilities, model.stages(table, self.n_jobs))
 
     def staged_score(self: Any, X: Any, y: Any, sample_weight: Any = None) -> Iterator[float]:
         """Accuracy after each round."""
         y = of_one_type(np.asarray(y))
         for predicted in self.staged_predict(X):
             yield float(accuracy_score(y, predicted, sample_weight=sample_weight))
+
+    @property
+    def decides_by_cost(self) -> bool:
+        """Whether `predict` of the fitted classifier takes costs other than those of training."""
+        check_is_fitted(self)
+        return bool(self.model_.decides_by_cost)
+
+    def _has_unequal_costs(self) -> bool:
+        check_is_fitted(self)
+        return bool(self.model_.costs_differ)
+
+    def _read(self, X: Any) -> Table:
+        return read_rows(self, X)
+
+    def _at(self, prevalence: Any, table: Table) -> Any:
+        """The model with probabilities for the given shares of the classes, or as it is."""
+        model = self.model_
+        if prevalence is None:
+            return model
+        model.check_prevalence_taken(type(self).__name__)
+        if isinstance(prevalence, str) and prevalence == ESTIMATE:
+            probability = model.probabilities(model.last(table, self.n_jobs))
+            shares = estimated_shares(probability, model.class_prior, model.calibration_rows)
+        else:
+            shares = check_prevalence(prevalence, model.classes, model.positive_index)
+        return model.at_prevalence(shares)
+
+    def _probabilities(self, X: Any, prevalence: Any) -> Floats:
+        """Probability of each class, under the given shares of the classes."""
+        table = self._read(X)
+        model = self._at(prevalence, table)
+        probabilities: Floats = model.probabilities(model.last(table, self.n_jobs))
+        return probabilities
+
+    def _predicted(self, X: Any, given: Mapping[str, Any], prevalence: Any) -> NDArray[Any]:
+        """The class of each row under the given costs and shares of the classes."""
+        table = self._read(X)
+        model = self._at(prevalence, table)
+        self._warn_of_mean_costs(given)
+        costs = self._costs(model, given, table.n_rows)
+        labels: NDArray[Any] = model.classes[model.codes(model.last(table, self.n_jobs), costs)]
+        return labels
+
+    def _staged_predicted(self, X: Any, given: Mapping[str, Any]) -> Iterator[NDArray[Any]]:
+        """The class of each row after each round, under the given costs."""
+        table, model = self._read(X), self.model_
+        self._warn_of_mean_costs(given)
+        costs = self._costs(model, given, table.n_rows)
+        for stage in model.stages(table, self.n_jobs):
+            yield model.classes[model.codes(stage, costs)]
+
+    def _warn_of_mean_costs(self, given: Mapping[str, Any]) -> None:
+        """Warn if a model of rows with different costs decides by their means."""
+
+    def _costs(self, model: Any, given: Mapping[str, Any], n_rows: int) -> Any:
+        """Costs of the decision: the given ones, or those of training."""
+        return model.costs_for(type(self).__name__, given, n_rows)
 
     def __sklearn_tags__(self: Any) -> Any:
         tags = super().__sklearn_tags__()  # type: ignore[misc]
@@ -134,7 +192,6 @@ class Predictions(Staged):
 
     model_: BinaryModel | SeveralModel
     rule: ClassVar[Rule]
-    n_jobs: int | None
     ensemble_: Any = FittedAttribute()
     estimator_weights_: Any = FittedAttribute()
     estimator_errors_: Any = FittedAttribute()
@@ -202,12 +259,9 @@ class Predictions(Staged):
         table = self._read(X)
         model = self._at(prevalence, table)
         given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
-        if isinstance(model, SeveralModel):
-            matrix = self._matrix(model, given, table.n_rows)
-            return model.decision_values(table, matrix, self.n_jobs)
-        net = self._costs(model, given, table.n_rows)
-        score = model.scores(table, self.n_jobs)
-        return model.distance(net)(score, model.votes, model.n_iter)
+        value = model.values(self._costs(model, given, table.n_rows))
+        values: Floats = value(model.last(table, self.n_jobs))
+        return values
 
     @by_blocks
     def raw_score(self, X: Any) -> NDArray[np.float64]:
@@ -219,8 +273,7 @@ class Predictions(Staged):
         the rest.
         """
         table, model = self._read(X), self.model_
-        score = model.scores(table, self.n_jobs)
-        return score if isinstance(model, SeveralModel) else model.towards_second(score)
+        return model.raw(model.last(table, self.n_jobs))
 
     @by_blocks
     def predict_proba(self, X: Any, prevalence: Any = None) -> NDArray[np.float64]:
@@ -250,8 +303,7 @@ class Predictions(Staged):
         -------
         array of shape (n_samples, n_classes)
         """
-        table = self._read(X)
-        return self._probabilities(self._at(prevalence, table), table)
+        return self._probabilities(X, prevalence)
 
     @by_blocks
     def predict(
@@ -281,16 +333,8 @@ class Predictions(Staged):
         costs : Costs, optional
             All costs in one record, instead of the others.
         """
-        table = self._read(X)
-        model = self._at(prevalence, table)
         given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
-        self._warn_of_mean_costs(given)
-        if isinstance(model, SeveralModel):
-            matrix = self._matrix(model, given, table.n_rows)
-            labels: NDArray[Any] = model.classes[model.predicted(table, matrix, self.n_jobs)]
-            return labels
-        net = self._costs(model, given, table.n_rows)
-        return model.predicted(table, net, self.n_jobs)
+        return self._predicted(X, given, prevalence)
 
     def staged_decision_function(
         self,
@@ -308,32 +352,13 @@ class Predictions(Staged):
         """
         table, model = self._read(X), self.model_
         given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
-        if isinstance(model, SeveralModel):
-            matrix = self._matrix(model, given, table.n_rows)
-            for both in model.stages(table, self.n_jobs):
-                yield model.values(*both, matrix)
-            return
-        distance = model.distance(self._costs(model, given, table.n_rows))
-        for _, score, votes, n_added in model.stages(table, self.n_jobs):
-            yield distance(score, votes, n_added)
+        values = model.values(self._costs(model, given, table.n_rows))
+        yield from map(values, model.stages(table, self.n_jobs))
 
     def staged_raw_score(self, X: Any) -> Iterator[NDArray[np.float64]]:
         """The score F of each row after each round; see `raw_score`."""
         table, model = self._read(X), self.model_
-        if isinstance(model, SeveralModel):
-            yield from (scores for scores, _ in model.stages(table, self.n_jobs))
-            return
-        for score in model.staged_scores(table, self.n_jobs):
-            yield model.towards_second(score)
-
-    def staged_predict_proba(self, X: Any) -> Iterator[NDArray[np.float64]]:
-        """Probability of each class after each round."""
-        table, model = self._read(X), self.model_
-        if isinstance(model, SeveralModel):
-            yield from (shares for _, shares in model.stages(table, self.n_jobs))
-            return
-        for _, score, votes, n_added in model.stages(table, self.n_jobs):
-            yield model.columns(model.probability(score, votes, n_added))
+        yield from map(model.raw, model.stages(table, self.n_jobs))
 
     def staged_predict(
         self,
@@ -346,17 +371,8 @@ class Predictions(Staged):
         costs: Any = None,
     ) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
-        table, model = self._read(X), self.model_
         given = known_costs(costs, fn_cost, fp_cost, tp_cost, tn_cost, cost_matrix)
-        self._warn_of_mean_costs(given)
-        if isinstance(model, SeveralModel):
-            matrix = self._matrix(model, given, table.n_rows)
-            for both in model.stages(table, self.n_jobs):
-                yield model.classes[model.codes(*both, matrix)]
-            return
-        net = self._costs(model, given, table.n_rows)
-        for _, score, votes, n_added in model.stages(table, self.n_jobs):
-            yield model.labels(model.decision.positive(score, net, votes, n_added))
+        yield from self._staged_predicted(X, given)
 
     # ---- explanations ----------------------------------------------------------------------------
 
@@ -470,11 +486,10 @@ class Predictions(Staged):
         background, perturbation = others
         rows = self._compared(model, table, background)
         compared = Comparison(type(self).__name__, table, rows, perturbation, self.n_jobs)
+        costs = self._costs(model, given, table.n_rows)
         if isinstance(model, SeveralModel):
-            self._matrix(model, given, table.n_rows)
             return explain_several(model, compared, output)
-        net = self._costs(model, given, table.n_rows)
-        return explain_two(model, compared, output, net)
+        return explain_two(model, compared, output, costs)
 
     def _compared(self, model: BinaryModel | SeveralModel, table: Table, given: Any) -> Any:
         """The rows that others are compared with; None for the sums that the model keeps."""
@@ -503,20 +518,9 @@ class Predictions(Staged):
 
     # ---- costs -----------------------------------------------------------------------------------
 
-    @property
-    def decides_by_cost(self) -> bool:
-        """Whether `predict` of the fitted classifier takes costs other than those of training."""
-        check_is_fitted(self)
-        return self.model_.decides_by_cost
-
     def _has_unequal_costs(self) -> bool:
-        check_is_fitted(self)
-        model = self.model_
-        if self.rule.cost_blind and not model.decides_by_cost:  # `fit` has warned
-            return False
-        if isinstance(model, SeveralModel):
-            return differ(model.matrix)
-        return bool(model.row_costs) or model.costs.fn != model.costs.fp
+        blind = self.rule.cost_blind and not self.decides_by_cost  # `fit` has warned
+        return not blind and super()._has_unequal_costs()
 
     def _announce_predict(self, given: Mapping[str, Any]) -> None:
         """Warn before the blocks of a Dask collection are predicted."""
@@ -526,9 +530,7 @@ class Predictions(Staged):
     def _warn_of_mean_costs(self, given: Mapping[str, Any]) -> None:
         """Warn if a model of rows with different costs decides by their means."""
         model = self.model_
-        if given or not isinstance(model, BinaryModel):
-            return
-        if model.row_costs and model.decides_by_cost:
+        if not given and model.row_costs and model.decides_by_cost:
             fn, fp = (float(f"{cost:.4g}") for cost in model.costs)
             warn(
                 f"{type(self).__name__} was fitted with costs of rows, but predict(X) has none: it "
@@ -537,50 +539,11 @@ class Predictions(Staged):
                 "each row, or a number where all rows have the same"
             )
 
-    def _costs(self, model: BinaryModel, given: Mapping[str, Any], n_rows: int) -> NetCosts:
-        """Net costs of the decision: the given ones, or those of training."""
-        if not given:
-            return model.costs
-        if not model.decides_by_cost:
-            raise ValueError(
-                f"{type(self).__name__} cannot be given other costs after training: its decision "
-                "is the sign of a score trained for fixed costs. Take CostBoostClassifier, or "
-                "calibration='platt'."
-            )
-        stated = model.stated_costs
-        return stated.with_given(given, n_rows, model.classes, model.positive_index).net
-
-    def _matrix(self, model: SeveralModel, given: Mapping[str, Any], n_rows: int) -> Floats:
-        """Cost matrix of the decision: the given one, or that of training."""
-        refuse_costs_of_two(self, given, len(model.classes))
-        return model.matrix_for(type(self).__name__, given.get("cost_matrix"), n_rows)
-
-    def _at(self, prevalence: Any, table: Table) -> BinaryModel | SeveralModel:
-        """The model with probabilities for the given shares of the classes, or as it is."""
-        model = self.model_
-        if prevalence is None:
-            return model
-        if not model.decides_by_cost:
-            raise ValueError(
-                f"{type(self).__name__} takes no prevalence: its decision is that of a score "
-                "trained for fixed costs, and its probabilities are not calibrated. Take "
-                "CostBoostClassifier, or calibration='platt'."
-            )
-        if isinstance(prevalence, str) and prevalence == ESTIMATE:
-            probability = self._probabilities(model, table)
-            shares = estimated_shares(probability, model.class_prior, model.calibration_rows)
-            return model.at_prevalence(shares)
-        positive = model.positive_index if isinstance(model, BinaryModel) else None
-        return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
-
-    def _probabilities(self, model: BinaryModel | SeveralModel, table: Table) -> Floats:
-        """Probability of each class."""
-        if isinstance(model, SeveralModel):
-            return model.probabilities(table, self.n_jobs)
-        return model.columns(model.probability(model.scores(table, self.n_jobs)))
-
-    def _read(self, X: Any) -> Table:
-        return read_rows(self, X)
+    def _costs(self, model: Any, given: Mapping[str, Any], n_rows: int) -> Any:
+        """Costs of the decision: the given ones, or those of training."""
+        if model.positive_index is None:
+            refuse_costs_of_two(self, given, len(model.classes))
+        return super()._costs(model, given, n_rows)
 
 
 def read_rows(clf: Any, X: Any) -> Table:

@@ -268,9 +268,8 @@ def _at_point(graph: Graph, head: Head, clf: Any, model: Any) -> Head:
     return head._replace(code=graph.add("Cast", positive if column else ~positive, to=INT64))
 
 
-def _refuse_wrapped(model: BinaryModel | SeveralModel, name: str) -> None:
-    members: Any = model.members if isinstance(model, OneVsRestModel) else (model,)
-    for one in members:
+def _refuse_wrapped(model: Any, name: str) -> None:
+    for one in model.members:
         if not isinstance(one.ensemble, (Ensemble, Lines)):
             raise ValueError(
                 f"{name} cannot be exported: it boosts scikit-learn's classifiers. Take the "
@@ -620,8 +619,7 @@ def as_numbers(model: Any, X: Any) -> Floats:
     """
     clf = getattr(model, "best_estimator_", model)
     found: Any = exported(clf)
-    one = found.members[0] if isinstance(found, OneVsRestModel) else found
-    rows: Floats = one.numbers(read_rows(clf, X))
+    rows: Floats = found.members[0].numbers(read_rows(clf, X))
     return rows
 
 
@@ -634,15 +632,15 @@ class _TreePart(NamedTuple):
     """Factor of their values for each output."""
 
 
-def _tree_parts(model: BinaryModel | SeveralModel, name: str) -> Iterator[_TreePart]:
+def _tree_parts(model: Any, name: str) -> Iterator[_TreePart]:
     """The trees of a model; one for each output but where classes share the mean of all scores."""
     if isinstance(model, ScoresModel):
         k = len(model.classes)
         for c in range(k):
-            yield _TreePart(model.of_class(c).ensemble, model.coders, np.eye(k)[c] - 1 / k)
+            yield _TreePart(model.provider.of_class(c).ensemble, model.coders, np.eye(k)[c] - 1 / k)
         return
     several = isinstance(model, OneVsRestModel)
-    members = model.members if isinstance(model, OneVsRestModel) else (model,)
+    members = model.members
     for target, one in enumerate(members):
         assert isinstance(one, BinaryModel)
         if one.combine is not None or not isinstance(one.ensemble, Ensemble):

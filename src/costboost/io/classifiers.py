@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import fields as fields_of
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -19,6 +18,7 @@ from costboost._core.engine.lines import Lines
 from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.model.constraints import MOST_ON_A_PATH
 from costboost._core.model.fitted import NEEDS_ALL_VALUES
+from costboost._core.model.providers import ClassTrees, SumOfLearners
 from costboost._core.parameters.estimators import DRAWING, ESTIMATORS
 from costboost._core.rules.record import STARTS, NetCosts
 from costboost._core.tables import Coder
@@ -48,8 +48,21 @@ N_CLASSES = 2
 LEAST_CLASSES = 3
 ROUNDING = 1e-9
 """Relative tolerance of the sum of the steps, which depends on the order of summation."""
-NOT_STORED = {"rule", "prevalence"}
-"""Fields of a model that follow from the classifier, or that only predictions set."""
+OF_TWO = (
+    "classes positive_index n_features_in feature_names_in learner categories ensemble "
+    "estimator_weights estimator_errors votes stop_reason train_cost validation_score shares "
+    "stage_ends stage_slopes stage_shifts calibrator chosen initial_weights n_rounds prior "
+    "sampling costs right_costs row_costs clipped_share held_out seed background "
+    "random_state fingerprint monotonic interactions"
+)
+"""What is stored of a model of two classes, in the order of the files."""
+OF_SEVERAL = (
+    "classes n_features_in feature_names_in learner matrix by_cost changeable sampling "
+    "fingerprint categories ensemble estimator_weights estimator_errors stop_reason "
+    "train_cost validation_score shares stage_ends stage_slopes calibrator chosen n_rounds "
+    "prior held_out seed background random_state interactions"
+)
+"""What is stored of a model with a score for each class, in the order of the files."""
 MAY_BE_NULL = {"calibrator", "fingerprint"}
 """Fields of a model that are stored even if they are None."""
 
@@ -73,11 +86,12 @@ def _parts(clf: BoostingClassifier) -> Mapping[str, Any]:
 
 def _parts_of_one(model: BinaryModel | ScoresModel) -> dict[str, Any]:
     """The fields of a model, each with an underscore appended to its name."""
-    named = {field.name: getattr(model, field.name) for field in fields_of(model)}
+    names = (OF_TWO if isinstance(model, BinaryModel) else OF_SEVERAL).split()
+    named = {name: getattr(model, {"categories": "coders"}.get(name, name)) for name in names}
     return {"n_iter_": model.n_iter} | {
         f"{name}_": value
         for name, value in named.items()
-        if name not in NOT_STORED and (value is not None or name in MAY_BE_NULL)
+        if value is not None or name in MAY_BE_NULL
     }
 
 
@@ -138,8 +152,6 @@ def _training(
         if "validation_score_" in fields
         else None,
         "chosen": _chosen(clf, fields),
-        "categories": coders,
-        "learner": fields.text("learner_", ESTIMATORS),
         "n_rounds": fields.whole("n_rounds_", 1 if several else max(1, n_iter)),
         "sampling": _sampling(fields, n_classes),
         "shares": _shares(fields) if several else None,
@@ -156,11 +168,17 @@ def _binary(clf: BoostingClassifier, fields: Fields) -> BinaryModel:
     steps = fields.numbers("estimator_weights_", n_iter)
     votes = _votes(fields, steps)
     ensemble = _ensemble(fields, coders, steps)
+    rule = rule_of(clf)
     return BinaryModel(
-        rule=rule_of(clf),
+        rule=rule,
         votes=votes,
-        ensemble=ensemble,
-        background=_background(fields, ensemble),
+        provider=SumOfLearners(
+            learner=fields.text("learner_", ESTIMATORS),
+            coders=coders,
+            ensemble=ensemble,
+            combine=getattr(rule, "combine", None),
+            background=_background(fields, ensemble),
+        ),
         **_training(clf, fields, coders, n_iter, N_CLASSES),
         estimator_weights=steps,
         calibrator=_calibrator(fields),
@@ -365,8 +383,13 @@ def _scores(clf: BoostingClassifier, fields: Fields) -> ScoresModel:
     trees = _class_trees(fields, coders, steps, n_classes)
     return ScoresModel(
         rule=rule,
-        ensemble=trees,
-        background=_background(fields, trees),
+        provider=ClassTrees(
+            learner=fields.text("learner_", ESTIMATORS),
+            coders=coders,
+            ensemble=trees,
+            n_scores=n_classes,
+            background=_background(fields, trees),
+        ),
         **_training(clf, fields, coders, n_iter, n_classes),
         matrix=matrix,
         by_cost=changeable,

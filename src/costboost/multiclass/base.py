@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import Any, ClassVar, Self
@@ -12,7 +12,6 @@ from numpy.random import RandomState
 from numpy.typing import NDArray
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from costboost._core import tables
 from costboost._core.arithmetic import Floats
@@ -29,9 +28,8 @@ from costboost._core.checks import (
 from costboost._core.costs import check_matrices, known_costs, least_expected
 from costboost._core.engine._kernels import TIE
 from costboost._core.fingerprints import Fingerprint, fingerprint
-from costboost._core.model.fitted import FittedModel, last_of
-from costboost._core.model.prevalence import ESTIMATE, check_prevalence, reweighted_shares
-from costboost._core.model.shares import estimated_shares
+from costboost._core.model.fitted import FittedModel, Stage, differ, last_of
+from costboost._core.model.prevalence import reweighted_shares
 from costboost._core.parameters.decomposition import DecompositionParameters, SamplingParameters
 from costboost._core.parameters.parameter import check_parameters, is_share
 from costboost._core.tables import Coder, Features, LocalMatrix, Matrix, Table
@@ -40,12 +38,7 @@ from costboost._core.threads.team import Running
 from costboost._core.training.folds import split_rows
 from costboost._core.training.progress import Folds, LoggedRounds, logged_fit
 from costboost.classifiers.lazy import by_blocks
-from costboost.classifiers.predictions import (
-    FittedAttribute,
-    Staged,
-    differ,
-    read_rows,
-)
+from costboost.classifiers.predictions import FittedAttribute, Staged
 from costboost.multiclass.components import (
     DRAWN,
     MOST_CODES,
@@ -216,14 +209,14 @@ class MulticlassModel(FittedModel):
         return self.learnt.details.get("importance")
 
     @property
-    def estimates(self) -> bool:
+    def decides_by_cost(self) -> bool:
         """Whether decisions use probabilities; otherwise they use votes for the cheapest class."""
         return self.calibrator is not None or self.learnt.estimates
 
     @property
     def class_prior(self) -> Floats | None:
         """Share of each class that probabilities refer to; None if they are shares of votes."""
-        if not self.estimates:
+        if not self.decides_by_cost:
             return None
         return self.prior if self.prevalence is None else self.prevalence
 
@@ -231,12 +224,72 @@ class MulticlassModel(FittedModel):
         """The model with probabilities and decisions for the given shares of the classes."""
         return replace(self, prevalence=shares)
 
-    def probabilities(self, shares: Floats) -> Floats:
+    # ---- stages ----------------------------------------------------------------------------------
+
+    def last(self, table: Table, n_jobs: int | None) -> Stage:
+        """The shares after the last round."""
+        return self._stage(self.learnt.shares.last(table))
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """The shares after each round."""
+        return map(self._stage, self.learnt.shares.staged(table))
+
+    def _stage(self, shares: Floats) -> Stage:
+        return Stage(shares, shares, 0.0, self.n_iter)
+
+    def probabilities(self, stage: Stage) -> Floats:
         """Calibrated shares, or the shares themselves without a calibrator."""
+        shares = stage.score
         probabilities = shares if self.calibrator is None else self.calibrator.probability(shares)
         if self.prevalence is None or self.prior is None:
             return np.asarray(probabilities)
         return reweighted_shares(probabilities, self.prevalence / self.prior)
+
+    def codes(self, stage: Stage, matrix: Floats) -> Codes:
+        """The class of least expected cost, or of the greatest share of votes."""
+        if self.decides_by_cost:
+            return least_expected(self.probabilities(stage), matrix)
+        return greatest(stage.raw)
+
+    # ---- costs -----------------------------------------------------------------------------------
+
+    @property
+    def positive_index(self) -> int | None:
+        """The second of two classes; None of several."""
+        return 1 if len(self.classes) == 2 else None
+
+    @property
+    def costs_differ(self) -> bool:
+        """Whether mistakes differ in cost."""
+        return differ(self.matrix)
+
+    def costs_for(self, name: str, given: Mapping[str, Any], n_rows: int) -> Floats:
+        """Cost matrix of the decision: the given one, or that of training."""
+        if given["cost_matrix"] is None:
+            return self.matrix
+        if not self.decides_by_cost:
+            raise ValueError(
+                f"{name} cannot be given other costs after training: its shares are "
+                "votes for the cheapest decision under the costs it was trained for. Fit it with "
+                "calibration='dirichlet', which turns them into probabilities, or take "
+                "MetaCostClassifier(relabel=False) or CostBoostClassifier"
+            )
+        return check_matrices(given["cost_matrix"], self.classes, n_rows)
+
+    def check_prevalence_taken(self, name: str) -> None:
+        """Raise a ValueError if probabilities cannot be brought to another prevalence."""
+        if not self.decides_by_cost:
+            raise ValueError(
+                f"{name} takes no prevalence: its shares are votes for the cheapest "
+                "decision. Fit it with calibration='dirichlet', which turns them into "
+                "probabilities, or take CostBoostClassifier"
+            )
+        if self.prior is None or not self.prior.all():
+            raise ValueError(
+                "the shares of the classes in the training rows are not known, or 0 for a class, "
+                "so that probabilities cannot be brought to another prevalence; fit the classifier "
+                "again, on rows of every class"
+            )
 
 
 def averages(members: Sequence[FittedComponent], X: Matrix) -> Iterator[Floats]:
@@ -430,7 +483,7 @@ class MulticlassClassifier(
             calibrator=calibrator,
             learner="wrapped" if self._wraps() else "tree",
         )
-        if model.estimates:
+        if model.decides_by_cost:
             shares = np.bincount(problem.truth, minlength=len(classes)) / problem.n_rows
             model = replace(model, prior=shares)
         if model.coders is not None:
@@ -471,9 +524,7 @@ class MulticlassClassifier(
 
         def decide(rows: Any) -> NDArray[Any]:
             part = table if rows.size == table.n_rows else table.take(rows)
-            codes = self._decides(model, None, part.n_rows)(model.learnt.shares.last(part))
-            labels: NDArray[Any] = model.classes[codes]
-            return labels
+            return model.predicted(part, model.matrix, self.n_jobs)
 
         label = only_class(table.n_rows, decide)
         if label is not None:
@@ -531,60 +582,6 @@ class MulticlassClassifier(
 
     # ---- predictions -----------------------------------------------------------------------------
 
-    @property
-    def decides_by_cost(self) -> bool:
-        """Whether `predict` of the fitted classifier takes costs other than those of training."""
-        check_is_fitted(self)
-        return self.model_.estimates
-
-    def _has_unequal_costs(self) -> bool:
-        check_is_fitted(self)
-        return differ(self.model_.matrix)
-
-    def _decides(
-        self, model: MulticlassModel, cost_matrix: Any, n_rows: int
-    ) -> Callable[[Floats], Codes]:
-        """A function from shares to class codes."""
-        if model.estimates:
-            given = cost_matrix is not None
-            matrix = check_matrices(cost_matrix, model.classes, n_rows) if given else model.matrix
-            return lambda shares: least_expected(model.probabilities(shares), matrix)
-        if cost_matrix is not None:
-            raise ValueError(
-                f"{type(self).__name__} cannot be given other costs after training: its shares are "
-                "votes for the cheapest decision under the costs it was trained for. Fit it with "
-                "calibration='dirichlet', which turns them into probabilities, or take "
-                "MetaCostClassifier(relabel=False) or CostBoostClassifier"
-            )
-        return greatest
-
-    def _read(self, X: Any) -> Table:
-        return read_rows(self, X)
-
-    def _at(self, prevalence: Any, table: Table) -> MulticlassModel:
-        """The model with probabilities for the given shares of the classes, or as it is."""
-        model = self.model_
-        if prevalence is None:
-            return model
-        if not model.estimates:
-            raise ValueError(
-                f"{type(self).__name__} takes no prevalence: its shares are votes for the cheapest "
-                "decision. Fit it with calibration='dirichlet', which turns them into "
-                "probabilities, or take CostBoostClassifier"
-            )
-        if model.prior is None or not model.prior.all():
-            raise ValueError(
-                "the shares of the classes in the training rows are not known, or 0 for a class, "
-                "so that probabilities cannot be brought to another prevalence; fit the classifier "
-                "again, on rows of every class"
-            )
-        if isinstance(prevalence, str) and prevalence == ESTIMATE:
-            probability = model.probabilities(model.learnt.shares.last(table))
-            shares = estimated_shares(probability, model.prior, model.calibration_rows)
-            return model.at_prevalence(shares)
-        positive = 1 if len(model.classes) == 2 else None
-        return model.at_prevalence(check_prevalence(prevalence, model.classes, positive))
-
     @by_blocks
     def predict_proba(self, X: Any, prevalence: Any = None) -> Floats:
         """Share H(y|x) of each class, in the order of ``classes_``.
@@ -600,9 +597,7 @@ class MulticlassClassifier(
             Shares of the classes among these rows, as in `CostBoostClassifier.predict_proba`; only
             for a classifier that estimates probabilities.
         """
-        table = self._read(X)
-        model = self._at(prevalence, table)
-        return model.probabilities(model.learnt.shares.last(table))
+        return self._probabilities(X, prevalence)
 
     @by_blocks
     def predict(
@@ -625,26 +620,13 @@ class MulticlassClassifier(
         costs : Costs, optional
             The costs in one record, instead of ``cost_matrix``.
         """
-        table = self._read(X)
-        model = self._at(prevalence, table)
-        decide = self._decides(model, stated_matrix(costs, cost_matrix), table.n_rows)
-        labels: NDArray[Any] = model.classes[decide(model.learnt.shares.last(table))]
-        return labels
-
-    def staged_predict_proba(self, X: Any) -> Iterator[Floats]:
-        """Share of each class after each round; all rounds use the calibrator of the last."""
-        table, model = self._read(X), self.model_
-        for shares in model.learnt.shares.staged(table):
-            yield model.probabilities(shares)
+        return self._predicted(X, stated_matrix(costs, cost_matrix), prevalence)
 
     def staged_predict(
         self, X: Any, cost_matrix: Any = None, costs: Any = None
     ) -> Iterator[NDArray[Any]]:
         """The class of each row after each round."""
-        table, model = self._read(X), self.model_
-        decide = self._decides(model, stated_matrix(costs, cost_matrix), table.n_rows)
-        for shares in model.learnt.shares.staged(table):
-            yield model.classes[decide(shares)]
+        yield from self._staged_predicted(X, stated_matrix(costs, cost_matrix))
 
 
 @dataclass(kw_only=True, eq=False, repr=False)
@@ -661,7 +643,7 @@ def greatest(shares: Floats) -> Codes:
     return codes
 
 
-def stated_matrix(costs: Any, cost_matrix: Any) -> Any:
+def stated_matrix(costs: Any, cost_matrix: Any) -> dict[str, Any]:
     """The cost matrix of a decision, which a record of costs may stand for."""
     known_costs(costs, cost_matrix=cost_matrix)
-    return cost_matrix if costs is None else costs
+    return {"cost_matrix": cost_matrix if costs is None else costs}

@@ -237,7 +237,8 @@ class Ensemble(Arrays):
         self, blocks: RowBlocks, scores: NDArray[np.float64], n_threads: int, ends: Sequence[int]
     ) -> None:
         """Add the trees ends[k], ..., ends[k + 1] - 1 to row k of the scores, for every k."""
-        trees = _kernels.CompiledTrees(self, ends)
+        whole = list(ends) == [0, len(self)]
+        trees = self._compiled if whole else _kernels.CompiledTrees(self, ends)
         add_compiled(trees, blocks, scores, ends[-1] - ends[0], n_threads)
 
     def shapley_values(

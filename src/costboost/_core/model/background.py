@@ -19,7 +19,6 @@ from costboost._core.arrays import Flags
 from costboost._core.engine._kernels import add_reached
 from costboost._core.engine.ensemble import Ensemble
 from costboost._core.engine.lines import Lines
-from costboost._core.model.fitted import BinaryModel, OneVsRestModel, ScoresModel
 from costboost._core.tables import Table
 from costboost._core.threads.counts import threads
 
@@ -32,28 +31,17 @@ def with_background(model: Any, table: Table, counting: Flags | None, n_jobs: in
 
     Models that cannot be explained are returned as they are.
     """
-    if isinstance(model, OneVsRestModel):
-        members = _with_backgrounds(model.members, table, counting, n_jobs)
-        return replace(model, members=tuple(members))
-    return _with_backgrounds([model], table, counting, n_jobs)[0]
-
-
-def _with_backgrounds(
-    models: Sequence[Any], table: Table, counting: Flags | None, n_jobs: int | None
-) -> Sequence[Any]:
-    """Models of the same rows with sums over these, from one pass over the rows."""
-    if table.computed or not all(map(_is_sum, models)):
-        return models
+    providers = [member.provider for member in model.members]
+    sums = all(one.learner != "wrapped" and one.combine is None for one in providers)
+    if table.computed or not sums:
+        return model
     chosen = table.divided(_spread(table.n_rows, counting))
-    ensembles = [one.ensemble for one in models]
-    parts = table.each(_sums, ensembles, models[0].coders, chosen, table.jobs(n_jobs))
-    found = [_total(one, own) for one, own in zip(ensembles, zip(*parts, strict=True), strict=True)]
-    return [replace(one, background=own) for one, own in zip(models, found, strict=True)]
-
-
-def _is_sum(model: BinaryModel | ScoresModel) -> bool:
-    """Whether scores are sums of built-in learners, which is what can be explained."""
-    return model.learner != "wrapped" and getattr(model, "combine", None) is None
+    ensembles = [one.ensemble for one in providers]
+    parts = table.each(_sums, ensembles, model.coders, chosen, table.jobs(n_jobs))
+    kept = map(_total, ensembles, zip(*parts, strict=True))
+    return model.with_providers(
+        [replace(one, background=rows) for one, rows in zip(providers, kept, strict=True)]
+    )
 
 
 def _spread(n_rows: int, counting: Flags | None) -> Flags:

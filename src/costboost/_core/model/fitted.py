@@ -8,33 +8,29 @@ latter two turns probabilities into decisions of least cost.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, replace
-from itertools import accumulate, chain, pairwise
-from typing import Any, NamedTuple, Self, TypeVar
+from itertools import accumulate, zip_longest
+from typing import Any, ClassVar, NamedTuple, Self, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, log
 from costboost._core.arrays import Codes
-from costboost._core.caching import cached_property
 from costboost._core.calibration.base import Calibrator
 from costboost._core.calibration.softmax import SoftmaxCalibrator
 from costboost._core.costs import Costs, check_matrices, expected, least_expected
 from costboost._core.engine._kernels import TIE
-from costboost._core.engine.class_trees import ScoreTrees
-from costboost._core.engine.ensemble import Ensemble
-from costboost._core.engine.features import renumbered, tested_features
 from costboost._core.fingerprints import Fingerprint, Overlap
 from costboost._core.model.constraints import Constraints
 from costboost._core.model.log_odds import LEAST, log_odds
 from costboost._core.model.prevalence import odds_factor, population_shares, reweighted_shares
+from costboost._core.model.providers import ClassTrees, Learners
 from costboost._core.model.shares import calibration_rows
 from costboost._core.model.threshold import DecisionRule, signed
 from costboost._core.rules.record import STARTS, NetCosts, Rule, SeveralRule
 from costboost._core.tables import Coder, Table
-from costboost._core.threads.counts import threads
 
 T = TypeVar("T")
 
@@ -44,20 +40,16 @@ NEEDS_ALL_VALUES = {
 """Weak learners that do not accept missing values, and the end of the error message."""
 
 
-STAGED_SCORES = 2**22
-"""Scores of stages that are computed at a time: 32 MB."""
-
-
 class Stage(NamedTuple):
-    """An ensemble after some of its rounds."""
+    """A model after some of its rounds; each but ``raw`` is a list if every class has a model."""
 
     raw: Floats
-    """The score F of each row."""
-    score: Floats
+    """The score F of each row, or a column for each class."""
+    score: Any
     """F on the scale of the complete ensemble, whose calibrator is used for all stages."""
-    votes: float
+    votes: Any
     """Sum of the absolute steps."""
-    n_added: int
+    n_added: Any
     """Number of learners."""
 
 
@@ -67,14 +59,16 @@ class FittedModel:
     coders: Sequence[Coder | None]
     fingerprint: Fingerprint | None
     learner: str
-    ensemble: Any
-    known_table: Table | None = None
-    """During training, a table whose scores are already computed."""
     monotonic: NDArray[np.int8] | None = None
     """1 for each feature that must not lower the probability of the positive class, -1 for one that
     must not raise it, 0 for others; None without such a constraint."""
     interactions: Any = None
     """Groups of features that may interact, "pairwise" or "no_interactions"; None for all."""
+
+    @property
+    def known_table(self) -> Table | None:
+        """During training, a table whose scores are already computed."""
+        return None
 
     @property
     def calibration_rows(self) -> float | None:
@@ -104,24 +98,42 @@ class FittedModel:
         if self.learner in NEEDS_ALL_VALUES:
             table.refuse_missing(NEEDS_ALL_VALUES[self.learner])
 
-    def _reading(self, table: Table) -> tuple[Any, Table, Sequence[Coder | None]]:
-        """The ensemble, and the table and coders that it reads.
+    def predicted(self: Any, table: Table, costs: Any, n_jobs: int | None) -> NDArray[Any]:
+        """The label of each row under the given costs."""
+        labels: NDArray[Any] = self.classes[self.codes(self.last(table, n_jobs), costs)]
+        return labels
 
-        Of features that are computed when they are needed, these are the ones that it tests.
-        """
-        if not table.computed:
-            return self.ensemble, table, self.coders
-        features = tested_features(self.ensemble)
-        selected = table.select(features)
-        return renumbered(self.ensemble, features), selected, [None] * features.size
+    def check_prevalence_taken(self: Any, name: str) -> None:
+        """Raise a ValueError if probabilities cannot be brought to another prevalence."""
+        if not self.decides_by_cost:
+            raise ValueError(
+                f"{name} takes no prevalence: its decision is that of a score "
+                "trained for fixed costs, and its probabilities are not calibrated. Take "
+                "CostBoostClassifier, or calibration='platt'."
+            )
 
     def overlap(self, table: Table) -> Overlap | None:
         """How many rows were training rows; None if the model has no fingerprint."""
         return None if self.fingerprint is None else self.fingerprint.overlap(table, self.coders)
 
 
-class PickledWithoutRule:
-    """Mixin of models with a rule, which is made of functions and therefore not pickled."""
+class OneEnsemble(FittedModel):
+    """Base of models with one provider, and a rule.
+
+    A rule is made of functions and therefore not pickled.
+    """
+
+    provider: Learners
+    """Scores; `KnownScores` during training."""
+    estimator_weights: Floats
+    n_features_in: int
+    votes: float = 0.0
+    """Sum of the absolute steps; 0 where no probability depends on it."""
+    stage_ends: NDArray[np.int64] | None = None
+    """Number of rounds after each stage; None if each round is a stage."""
+    stage_slopes: Floats | None = None
+    stage_shifts: Floats | None = None
+    """Slope and intercept that bring the score of a stage to the scale of the last one."""
 
     def __getstate__(self: Any) -> dict[str, Any]:
         """The fields without the rule; see `with_rule`."""
@@ -136,17 +148,101 @@ class PickledWithoutRule:
         same: Self = replace(model, rule=rule)
         return same
 
+    @property
+    def members(self) -> tuple[Self, ...]:
+        """The models of one ensemble that this one consists of."""
+        return (self,)
+
+    def with_providers(self, providers: Sequence[Any]) -> Self:
+        """The model with another provider of each member."""
+        model: Any = self
+        (provider,) = providers
+        same: Self = replace(model, provider=provider)
+        return same
+
+    @property
+    def n_iter(self) -> int:
+        """Number of rounds; with two classes, of learners."""
+        return int(self.estimator_weights.size)
+
+    @property
+    def ends(self) -> NDArray[np.int64]:
+        """Number of rounds after each stage; 1, for a constant, if there are none."""
+        if self.stage_ends is not None:
+            return self.stage_ends
+        return np.arange(1, max(1, self.n_iter) + 1)
+
+    # ---- the provider ----------------------------------------------------------------------------
+
+    @property
+    def known_table(self) -> Table | None:
+        """During training, a table whose scores are already computed."""
+        return self.provider.known_table
+
+    @property
+    def learner(self) -> str:  # type: ignore[override]
+        """Name of the weak learner; "wrapped" for a scikit-learn classifier."""
+        return self.provider.learner
+
+    @property
+    def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
+        """The codes of each categorical feature; None for a number."""
+        return self.provider.coders
+
+    @property
+    def ensemble(self) -> Any:
+        """The weak learners."""
+        return self.provider.ensemble
+
+    @property
+    def background(self) -> NDArray[Any] | None:
+        """What explanations compare rows with; None if they need rows to compare with."""
+        return self.provider.background
+
+    @property
+    def feature_importances(self) -> Floats:
+        """Share of each feature in the ensemble."""
+        return self.provider.importances(self.estimator_weights, self.n_features_in)
+
+    def numbers(self, table: Table) -> Floats:
+        """The table as numbers, categories by their codes, as the ensemble reads it."""
+        return self.provider.numbers(table)
+
+    def scores(self, table: Table, n_jobs: int | None) -> Floats:
+        """The score F of each row, positive for the positive class, or a column for each class."""
+        return self.provider.scores(table, n_jobs)
+
+    def scores_after(
+        self, table: Table, ends: Sequence[int], n_jobs: int | None
+    ) -> Iterator[Floats]:
+        """The scores after the first n rounds, for every n in ``ends``."""
+        return self.provider.scores_after(table, ends, n_jobs)
+
+    def last(self, table: Table, n_jobs: int | None) -> Stage:
+        """The complete ensemble."""
+        score = self.provider.scores(table, n_jobs)
+        return Stage(score, score, self.votes, self.n_iter)
+
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """The ensemble after each stage; one stage if there are no rounds."""
+        votes = list(accumulate(np.abs(self.estimator_weights).tolist())) or [0.0]
+        ends, n_iter = self.ends.tolist(), self.n_iter
+        for k, raw in enumerate(self.provider.scores_after(table, ends, n_jobs)):
+            score = raw if self.stage_slopes is None else self.stage_slopes[k] * raw
+            if self.stage_shifts is not None:
+                score = score + self.stage_shifts[k]
+            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], n_iter))
+
 
 # ---- two classes ---------------------------------------------------------------------------------
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class BinaryModel(PickledWithoutRule, FittedModel):
+class BinaryModel(OneEnsemble):
     """A fitted ensemble with everything that predictions need.
 
-    The fields are those of a model file (each with an underscore appended to its name), and the
-    fitted attributes of classifiers are views of them. Only ``rule`` is not stored: it follows from
-    the class and the parameters of the classifier.
+    The fitted attributes of classifiers are views of it. Only ``rule`` is not stored: it follows
+    from the class and the parameters of the classifier.
     """
 
     rule: Rule
@@ -154,11 +250,7 @@ class BinaryModel(PickledWithoutRule, FittedModel):
     positive_index: int
     n_features_in: int
     feature_names_in: NDArray[Any] | None = None
-    learner: str
-    """Name of the weak learner; "wrapped" for a scikit-learn classifier."""
-    categories: Sequence[Coder | None]
-    """The codes of each categorical feature; None for a number."""
-    ensemble: Any
+    provider: Learners
     estimator_weights: Floats
     estimator_errors: Floats
     votes: float
@@ -200,9 +292,6 @@ class BinaryModel(PickledWithoutRule, FittedModel):
     """Share of the rows that calibration held out once."""
     seed: int | None = None
     """Seed drawn from ``random_state``; None if training used no random numbers."""
-    background: NDArray[Any] | None = None
-    """Training rows that reach each node of the trees, or the mean of the feature of each line:
-    what explanations compare rows with. None if they need rows to compare with."""
     random_state: int | None = None
     """Whole number that was drawn in place of ``random_state=None``, and gives the same model."""
     fingerprint: Fingerprint | None = None
@@ -210,18 +299,9 @@ class BinaryModel(PickledWithoutRule, FittedModel):
     interactions: Any = None
 
     @property
-    def n_iter(self) -> int:
-        """Number of learners."""
-        return int(self.estimator_weights.size)
-
-    @property
-    def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
-        return self.categories
-
-    @property
     def combine(self) -> Any:
         """Function that updates the score with a learner's vote; None if votes are added."""
-        return getattr(self.rule, "combine", None)
+        return self.provider.combine
 
     @property
     def decides_by_cost(self) -> bool:
@@ -265,68 +345,6 @@ class BinaryModel(PickledWithoutRule, FittedModel):
             factor,
         )
 
-    # ---- scores ----------------------------------------------------------------------------------
-
-    def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each row, positive for the positive class."""
-        return table.mapped(_scored, self, self.rule, table.jobs(n_jobs))
-
-    def staged_scores(self, table: Table, n_jobs: int | None) -> Iterator[Floats]:
-        """The score F of each row after each stage."""
-        return self.scores_after(table, self.ends.tolist(), n_jobs)
-
-    def scores_after(
-        self, table: Table, ends: Sequence[int], n_jobs: int | None
-    ) -> Iterator[Floats]:
-        """The score F of each row after the first n learners, for every n in ``ends``."""
-        return table.staged(_scored_after, self, self.rule, table.jobs(n_jobs), ends)
-
-    def _votes(
-        self, table: Table, ends: Sequence[int], n_jobs: int | None
-    ) -> Iterator[Iterable[Floats | None]]:
-        """Sum of the learners ends[k], ..., ends[k + 1] - 1 for every k; None if there are none.
-
-        Those of several stages come together, for which rows are read once.
-        """
-        if self.learner == "wrapped":
-            yield self._wrapped_votes(table, ends)
-            return
-        ensemble, table, coders = self._reading(table)
-        blocks = table.repeated_blocks(coders)
-        n_threads = threads(n_jobs, table.n_rows * table.n_features)
-        at_a_time = max(1, STAGED_SCORES // table.n_rows)
-        for first in range(0, len(ends) - 1, at_a_time):
-            some = ends[first : first + at_a_time + 1]
-            votes = np.zeros((len(some) - 1, table.n_rows))
-            ensemble.add_stages(blocks(), votes, n_threads, some)
-            pairs = zip(votes, pairwise(some), strict=True)
-            yield [None if begin == end else own for own, (begin, end) in pairs]
-
-    def _wrapped_votes(self, table: Table, ends: Sequence[int]) -> Iterator[Floats | None]:
-        """Sums of the votes of scikit-learn classifiers, as `_votes` yields them."""
-        for begin, end in pairwise(ends):
-            votes = np.zeros(table.n_rows)
-            if begin < end:
-                self.ensemble.add_scores(table.X, votes, begin, end)
-            yield None if begin == end else votes
-
-    @property
-    def ends(self) -> NDArray[np.int64]:
-        """Number of learners after each stage; 1, for a constant, if there are no rounds."""
-        if self.stage_ends is not None:
-            return self.stage_ends
-        return np.arange(1, max(1, len(self.ensemble)) + 1)
-
-    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
-        """The ensemble after each stage; one stage if there are no rounds."""
-        votes = list(accumulate(np.abs(self.estimator_weights).tolist())) or [0.0]
-        ends, n_iter = self.ends.tolist(), self.n_iter
-        for k, raw in enumerate(self.scores_after(table, ends, n_jobs)):
-            score = raw
-            if self.stage_slopes is not None and self.stage_shifts is not None:
-                score = self.stage_slopes[k] * raw + self.stage_shifts[k]
-            yield Stage(raw, score, votes[ends[k] - 1], min(ends[k], n_iter))
-
     def towards_second(self, score: Floats) -> Floats:
         """Scores that are positive for ``classes[1]``, from scores for the positive class."""
         return score if self.positive_index == 1 else -score
@@ -367,10 +385,6 @@ class BinaryModel(PickledWithoutRule, FittedModel):
         """The scores mapped to [0, 1], the input of a calibrator."""
         return self.decision.certainty(score, self.votes, self.n_iter)
 
-    def predicted(self, table: Table, costs: NetCosts, n_jobs: int | None) -> NDArray[Any]:
-        """The label of each row under the given costs."""
-        return self.labels(self.positive(self.scores(table, n_jobs), costs))
-
     def labels(self, positive: NDArray[np.bool_]) -> NDArray[Any]:
         """The labels of rows that are predicted positive or negative."""
         labels: NDArray[Any] = self.classes[
@@ -378,63 +392,54 @@ class BinaryModel(PickledWithoutRule, FittedModel):
         ]
         return labels
 
-    def columns(self, probability: Floats) -> Floats:
+    # ---- stages ----------------------------------------------------------------------------------
+
+    def raw(self, stage: Stage) -> Floats:
+        """The score F of each row, positive for ``classes[1]``."""
+        return self.towards_second(stage.raw)
+
+    def probabilities(self, stage: Stage) -> Floats:
         """Probabilities of both classes, in the order of ``classes``."""
+        probability = self.probability(*stage[1:])
         pair = [1 - probability, probability]
         return np.column_stack(pair if self.positive_index == 1 else pair[::-1])
 
-    def distance(self, costs: NetCosts) -> Callable[[Floats, float, int], Floats]:
-        """A function of (score, votes, n_added) that returns the decision function."""
+    def codes(self, stage: Stage, costs: NetCosts) -> Codes:
+        """The class code of each row under the given costs."""
+        _, score, votes, n_added = stage
+        positive = self.decision.positive(score, costs, votes, n_added)
+        return np.where(positive, self.positive_index, 1 - self.positive_index)
+
+    def values(self, costs: NetCosts) -> Callable[[Stage], Floats]:
+        """A function from stages to the decision function under the given costs."""
         decision = self.decision
         beyond = decision.distance(costs)
 
-        def distance(score: Floats, votes: float, n_added: int) -> Floats:
-            positive = decision.positive(score, costs, votes, n_added)
-            value = self.towards_second(beyond(score, votes, n_added))
+        def values(stage: Stage) -> Floats:
+            positive = decision.positive(stage.score, costs, *stage[2:])
+            value = self.towards_second(beyond(*stage[1:]))
             return signed(value, positive if self.positive_index == 1 else ~positive)
 
-        return distance
+        return values
 
-    # ---- explanations ----------------------------------------------------------------------------
-
-    def numbers(self, table: Table) -> Floats:
-        """The table as numbers, categories by their codes, as the ensemble reads it."""
-        if self.learner == "wrapped":
-            return np.zeros((table.n_rows, table.n_features))
-        blocks = [np.asarray(part, dtype=np.float64) for _, part in table.row_blocks(self.coders)]
-        return np.concatenate(blocks)
+    # ---- costs -----------------------------------------------------------------------------------
 
     @property
-    def feature_importances(self) -> Floats:
-        """Share of each feature in the ensemble."""
-        importances: Floats = self.ensemble.importances(self.estimator_weights, self.n_features_in)
-        return importances
+    def costs_differ(self) -> bool:
+        """Whether mistakes differ in cost."""
+        return bool(self.row_costs) or self.costs.fn != self.costs.fp
 
-
-def _scored(table: Table, model: BinaryModel, rule: Rule, n_jobs: int | None) -> Floats:
-    """Scores by a model that may have been sent without its rule."""
-    model = model.with_rule(rule)
-    if model.combine is not None:
-        return last_of(_scored_after(table, model, rule, n_jobs, model.ends.tolist()))
-    score = np.zeros(table.n_rows)
-    if model.learner == "wrapped":
-        model.ensemble.add_scores(table.X, score)
-    else:
-        ensemble, table, coders = model._reading(table)
-        n_threads = threads(n_jobs, table.n_rows * table.n_features)
-        ensemble.add_scores(table.row_blocks(coders), score, n_threads)
-    return score
-
-
-def _scored_after(
-    table: Table, model: BinaryModel, rule: Rule, n_jobs: int | None, ends: Sequence[int]
-) -> Iterator[Floats]:
-    model = model.with_rule(rule)
-    score, combine = np.zeros(table.n_rows), model.combine
-    for votes in chain.from_iterable(model._votes(table, [0, *ends], n_jobs)):
-        if votes is not None:
-            score = score + votes if combine is None else combine(score, 1.0, votes)
-        yield score
+    def costs_for(self, name: str, given: Mapping[str, Any], n_rows: int) -> NetCosts:
+        """Net costs of the decision: the given ones, or those of training."""
+        if not given:
+            return self.costs
+        if not self.decides_by_cost:
+            raise ValueError(
+                f"{name} cannot be given other costs after training: its decision "
+                "is the sign of a score trained for fixed costs. Take CostBoostClassifier, or "
+                "calibration='platt'."
+            )
+        return self.stated_costs.with_given(given, n_rows, self.classes, self.positive_index).net
 
 
 def last_of(stages: Iterable[T]) -> T:
@@ -452,7 +457,8 @@ class SeveralModel(FittedModel):
     classes: NDArray[Any]
     n_features_in: int
     feature_names_in: NDArray[Any] | None = None
-    learner: str
+    positive_index: ClassVar[None] = None
+    row_costs: ClassVar[None] = None
     matrix: Floats
     by_cost: bool
     """Whether decisions compare probabilities with costs; otherwise the largest score wins."""
@@ -502,18 +508,6 @@ class SeveralModel(FittedModel):
 
     # ---- scores and probabilities ----------------------------------------------------------------
 
-    def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each class, a column for each."""
-        raise NotImplementedError
-
-    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
-        """Probability of each class; the sum over classes is 1."""
-        raise NotImplementedError
-
-    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
-        """Scores and probabilities after each round."""
-        raise NotImplementedError
-
     def _referred(self, shares: Floats) -> Floats:
         """Probabilities with a sum of 1, under the shares of the classes they refer to."""
         shares = normalised(shares)
@@ -521,16 +515,58 @@ class SeveralModel(FittedModel):
             return shares
         return reweighted_shares(shares, self.class_prior / self.training_shares)
 
-    # ---- decisions -------------------------------------------------------------------------------
+    # ---- stages ----------------------------------------------------------------------------------
 
-    def values(self, score: Floats, probability: Floats, matrix: Floats) -> Floats:
-        """Minus the expected cost of each class, or its score; the largest is that of `codes`."""
-        value = -expected(probability, matrix) if self.by_cost else score
-        return with_winner(value, self.codes(score, probability, matrix))
+    def last(self, table: Table, n_jobs: int | None) -> Stage:
+        """The complete model."""
+        raise NotImplementedError
 
-    def matrix_for(self, name: str, given: Any, n_rows: int) -> Floats:
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """The model after each round."""
+        raise NotImplementedError
+
+    def shares_at(self, stage: Stage) -> Floats:
+        """Probabilities of the classes under the shares of the training rows, of any sum."""
+        raise NotImplementedError
+
+    def raw(self, stage: Stage) -> Floats:
+        """The score F of each class, a column for each."""
+        return stage.raw
+
+    def probabilities(self, stage: Stage) -> Floats:
+        """Probability of each class; the sum over classes is 1."""
+        return self._referred(self.shares_at(stage))
+
+    def codes(self, stage: Stage, matrix: Floats) -> Codes:
+        """The class of least expected cost, or of the largest score."""
+        if self.by_cost:
+            return least_expected(self.probabilities(stage), matrix)
+        return greatest(stage.raw)
+
+    def values(self, matrix: Floats) -> Callable[[Stage], Floats]:
+        """A function from stages to minus the expected cost of each class, or its score.
+
+        The largest value is that of `codes`.
+        """
+
+        def values(stage: Stage) -> Floats:
+            if not self.by_cost:
+                return with_winner(stage.raw, greatest(stage.raw))
+            probability = self.probabilities(stage)
+            return with_winner(-expected(probability, matrix), least_expected(probability, matrix))
+
+        return values
+
+    # ---- costs -----------------------------------------------------------------------------------
+
+    @property
+    def costs_differ(self) -> bool:
+        """Whether mistakes differ in cost."""
+        return differ(self.matrix)
+
+    def costs_for(self, name: str, given: Mapping[str, Any], n_rows: int) -> Floats:
         """Cost matrix of the decision: the given one, or that of training."""
-        if given is None:
+        if given.get("cost_matrix") is None:
             return self.matrix
         if not self.changeable:
             raise ValueError(
@@ -538,28 +574,13 @@ class SeveralModel(FittedModel):
                 "costs, or ignores them. Take CostBoostClassifier, AdaMECClassifier, or "
                 "calibration='platt'."
             )
-        return check_matrices(given, self.classes, n_rows)
+        return check_matrices(given["cost_matrix"], self.classes, n_rows)
 
-    def codes(self, score: Floats, probability: Floats, matrix: Floats) -> Codes:
-        """The class of least expected cost, or of the largest score."""
-        return least_expected(probability, matrix) if self.by_cost else greatest(score)
 
-    def predicted(
-        self, table: Table, matrix: Floats, n_jobs: int | None, probability: Floats | None = None
-    ) -> Codes:
-        """The class code of each row; probabilities are computed only if they decide."""
-        if not self.by_cost:
-            return greatest(self.scores(table, n_jobs))
-        if probability is None:
-            probability = self.probabilities(table, n_jobs)
-        return least_expected(probability, matrix)
-
-    def decision_values(self, table: Table, matrix: Floats, n_jobs: int | None) -> Floats:
-        """The decision function: minus the expected cost of each class, or its score."""
-        none = np.empty(0)
-        if self.by_cost:
-            return self.values(none, self.probabilities(table, n_jobs), matrix)
-        return self.values(self.scores(table, n_jobs), none, matrix)
+def differ(matrix: Floats) -> bool:
+    """Whether the costs of mistakes in a cost matrix differ."""
+    mistakes = matrix[~np.eye(len(matrix), dtype=bool)]
+    return bool(np.any(mistakes != mistakes[0]))
 
 
 def greatest(score: Floats) -> Codes:
@@ -591,17 +612,14 @@ def normalised(probability: Floats) -> Floats:
 
 
 @dataclass(frozen=True, eq=False, kw_only=True)
-class ScoresModel(PickledWithoutRule, SeveralModel):
+class ScoresModel(OneEnsemble, SeveralModel):
     """A score for each class, from one ensemble, with everything that predictions need.
 
-    The fields are those of a model file (each with an underscore appended to its name). Only
-    ``rule`` is not stored: it follows from the class and the parameters of the classifier.
+    Only ``rule`` is not stored: it follows from the class and the parameters of the classifier.
     """
 
     rule: SeveralRule
-    categories: Sequence[Coder | None]
-    """The codes of each categorical feature; None for a number."""
-    ensemble: ScoreTrees
+    provider: ClassTrees
     estimator_weights: Floats
     """Step of each round."""
     estimator_errors: Floats
@@ -625,56 +643,13 @@ class ScoresModel(PickledWithoutRule, SeveralModel):
     """Share of the rows that calibration held out once."""
     seed: int | None = None
     """Seed drawn from ``random_state``; None if training used no random numbers."""
-    background: NDArray[Any] | None = None
-    """Training rows that reach each node of the trees, what explanations compare rows with; None
-    if they need rows to compare with."""
     random_state: int | None = None
     """Whole number that was drawn in place of ``random_state=None``, and gives the same model."""
     interactions: Any = None
 
     @property
-    def n_iter(self) -> int:
-        """Number of rounds, in each of which every class has a learner."""
-        return int(self.estimator_weights.size)
-
-    @property
-    def coders(self) -> Sequence[Coder | None]:  # type: ignore[override]
-        return self.categories
-
-    @property
     def training_shares(self) -> Floats:
         return self.prior
-
-    # ---- scores ----------------------------------------------------------------------------------
-
-    def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each class, a column for each; the scores of a row add up to 0."""
-        mapped = table.mapped(_scored_by_class, self, self.rule, table.jobs(n_jobs))
-        return np.ascontiguousarray(mapped.T)
-
-    def scores_after(
-        self, table: Table, ends: Sequence[int], n_jobs: int | None
-    ) -> Iterator[Floats]:
-        """The scores after the first n rounds, for every n in ``ends``."""
-        given = self, self.rule, table.jobs(n_jobs), ends
-        for stage in table.staged(_scored_by_class_after, *given):
-            yield np.ascontiguousarray(stage.T)
-
-    @property
-    def ends(self) -> NDArray[np.int64]:
-        """Number of rounds after each stage."""
-        if self.stage_ends is not None:
-            return self.stage_ends
-        return np.arange(1, self.n_iter + 1)
-
-    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
-        """Scores and probabilities after each stage; one stage if there are no rounds."""
-        if not self.n_iter:
-            yield self.scores(table, n_jobs), self.probabilities(table, n_jobs)
-            return
-        for k, raw in enumerate(self.scores_after(table, self.ends.tolist(), n_jobs)):
-            score = raw if self.stage_slopes is None else self.stage_slopes[k] * raw
-            yield raw, self._referred(self.shares_of(score))
 
     def certainty(self, score: Floats) -> Floats:
         """The scores themselves, the input of a calibrator."""
@@ -692,9 +667,9 @@ class ScoresModel(PickledWithoutRule, SeveralModel):
         factors = None if self.rule.factors is None else self.rule.factors(self.matrix)
         return self.rule.probability(score, factors)
 
-    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
-        """Probability of each class; the sum over classes is 1."""
-        return self._referred(self.shares_of(self.scores(table, n_jobs)))
+    def shares_at(self, stage: Stage) -> Floats:
+        """Probabilities of the classes under the shares of the training rows."""
+        return self.shares_of(stage.score)
 
     @property
     def log_line(self) -> tuple[float, Floats] | None:
@@ -707,71 +682,6 @@ class ScoresModel(PickledWithoutRule, SeveralModel):
             return 1.0, np.zeros(len(self.classes))
         return None
 
-    # ---- explanations ----------------------------------------------------------------------------
-
-    def numbers(self, table: Table) -> Floats:
-        """The table as numbers, categories by their codes, as the ensemble reads it."""
-        blocks = [np.asarray(part, dtype=np.float64) for _, part in table.row_blocks(self.coders)]
-        return np.concatenate(blocks)
-
-    def of_class(self, k: int) -> ClassScore:
-        """The score of one class, before the mean over the classes is subtracted."""
-        reached = None
-        if self.background is not None:
-            reached = self.background[self.ensemble.nodes_of_score(k)]
-        return ClassScore(self.ensemble.of_score(k), self.categories, background=reached)
-
-    @property
-    def feature_importances(self) -> Floats:
-        """Share of each feature in the ensemble."""
-        steps = np.repeat(self.estimator_weights, len(self.classes))
-        return np.asarray(self.ensemble.importances(steps, self.n_features_in))
-
-
-class ClassScore(NamedTuple):
-    """The trees that add to the score of one class, for explanations."""
-
-    ensemble: Ensemble
-    coders: Sequence[Coder | None]
-    combine: None = None
-    background: NDArray[Any] | None = None
-
-
-def centred(score: Floats) -> Floats:
-    """Scores (classes x rows) minus their mean over the classes, a column for each class."""
-    total = score[0].copy()
-    for one in score[1:]:
-        total += one
-    return np.ascontiguousarray((score - total / len(score)).T)
-
-
-def _scored_by_class(
-    table: Table, model: ScoresModel, rule: SeveralRule, n_jobs: int | None
-) -> Floats:
-    """Scores by a model that may have been sent without its rule, a row for each class."""
-    model = model.with_rule(rule)
-    ensemble, table, coders = model._reading(table)
-    given = table.row_blocks(coders), table.n_rows, len(model.classes)
-    n_threads = threads(n_jobs, table.n_rows * table.n_features)
-    return centred(ensemble.class_scores(*given, n_threads)).T
-
-
-def _scored_by_class_after(
-    table: Table,
-    model: ScoresModel,
-    rule: SeveralRule,
-    n_jobs: int | None,
-    ends: Sequence[int],
-) -> Iterator[Floats]:
-    model = model.with_rule(rule)
-    n_classes = len(model.classes)
-    ensemble, table, coders = model._reading(table)
-    blocks = table.repeated_blocks(coders)
-    n_threads = threads(n_jobs, table.n_rows * table.n_features)
-    shape, trees = (n_classes, table.n_rows), [n_classes * end for end in ends]
-    for one in ensemble.staged_class_scores(blocks, shape, n_threads, trees):
-        yield centred(one).T
-
 
 # ---- a binary model for each class against the rest ----------------------------------------------
 
@@ -780,6 +690,7 @@ def _scored_by_class_after(
 class OneVsRestModel(SeveralModel):
     """A binary model for each class against the rest, and the cost matrix of decisions."""
 
+    learner: str
     members: tuple[BinaryModel, ...]
     """A binary model for each class, whose labels are True for the class and False otherwise."""
     random_states: tuple[int, ...]
@@ -789,6 +700,11 @@ class OneVsRestModel(SeveralModel):
     def with_rule(self, rule: Rule) -> Self:
         """The model with the rule of its members, after it was unpickled."""
         return replace(self, members=tuple(one.with_rule(rule) for one in self.members))
+
+    def with_providers(self, providers: Sequence[Any]) -> Self:
+        """The model with another provider of each member."""
+        pairs = zip(self.members, providers, strict=True)
+        return replace(self, members=tuple(one.with_providers([own]) for one, own in pairs))
 
     @property
     def n_iter(self) -> int:
@@ -808,100 +724,33 @@ class OneVsRestModel(SeveralModel):
     def training_shares(self) -> Floats:
         return np.array([one.prior for one in self.members])
 
-    # ---- scores and probabilities ----------------------------------------------------------------
+    # ---- stages ----------------------------------------------------------------------------------
 
-    def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each class, in units of half the log-odds."""
-        return np.column_stack(
-            [_half_log_odds(one, one.scores(table, n_jobs)) for one in self.members]
-        )
+    def last(self, table: Table, n_jobs: int | None) -> Stage:
+        """All members, complete."""
+        return self._joined([member.last(table, n_jobs) for member in self.members])
 
-    def probabilities(self, table: Table, n_jobs: int | None) -> Floats:
-        """Probability of each class; the sum over classes is 1."""
-        return self._referred(
-            np.column_stack([one.probability(one.scores(table, n_jobs)) for one in self.members])
-        )
+    def stages(self, table: Table, n_jobs: int | None) -> Iterator[Stage]:
+        """All members after each round; those that stopped early keep their last stage."""
+        now: list[Any] = [None] * len(self.members)
+        for stages in zip_longest(*(member.stages(table, n_jobs) for member in self.members)):
+            now = [new or old for new, old in zip(stages, now, strict=True)]
+            yield self._joined(now)
 
-    def stages(self, table: Table, n_jobs: int | None) -> Iterator[tuple[Floats, Floats]]:
-        """Scores and probabilities after each round.
+    def _joined(self, stages: Sequence[Stage]) -> Stage:
+        """One stage of all members; scores are in units of half the log-odds."""
+        pairs = zip(self.members, stages, strict=True)
+        raw = [of_class.raw * (member.decision.slope / 2) for member, of_class in pairs]
+        _, *others = zip(*stages, strict=True)
+        return Stage(np.column_stack(raw), *others)
 
-        Members that stopped early keep their last values.
-        """
-        stages = [one.stages(table, n_jobs) for one in self.members]
-        scores: list[Any] = [None] * len(stages)
-        shares: list[Any] = [None] * len(stages)
-        while True:
-            moved = False
-            for c, (one, stage) in enumerate(zip(self.members, stages, strict=True)):
-                for raw, score, votes, n_added in stage:
-                    scores[c] = _half_log_odds(one, raw)
-                    shares[c] = one.probability(score, votes, n_added)
-                    moved = True
-                    break
-            if not moved:
-                return
-            yield np.column_stack(scores), self._referred(np.column_stack(shares))
+    def shares_at(self, stage: Stage) -> Floats:
+        """Probabilities of the classes, each against the rest."""
+        of_each = zip(self.members, *stage[1:], strict=True)
+        return np.column_stack([member.probability(*of_class) for member, *of_class in of_each])
 
     @property
     def feature_importances(self) -> Floats:
         """Mean share of each feature over the members that have learners."""
         members = [one for one in self.members if one.n_iter] or self.members
         return np.asarray(np.mean([one.feature_importances for one in members], axis=0))
-
-
-def _half_log_odds(one: BinaryModel, score: Floats) -> Floats:
-    """Scores in units of half the log-odds, also for rules whose unit is 1 / cost."""
-    return np.asarray(score * (one.decision.slope / 2))
-
-
-# ---- a model during training, for a scorer of early stopping -------------------------------------
-
-
-class InTraining:
-    """Mixin of a model after the first rounds, given to a scorer for early stopping.
-
-    The scores of the validation rows are already computed. The ensemble itself is built only if the
-    scorer uses it, for instance to predict other rows.
-    """
-
-    _lay_out: Callable[[], Any]
-    _known_score: Floats
-    known_table: Table | None
-
-    @cached_property
-    def ensemble(self) -> Any:
-        """The weak learners."""
-        return self._lay_out()
-
-    def scores(self, table: Table, n_jobs: int | None) -> Floats:
-        """The score F of each row."""
-        if table is self.known_table:
-            return self._known_score.copy()
-        scores: Floats = super().scores(table, n_jobs)  # type: ignore[misc]
-        return scores
-
-
-class BinaryInTraining(InTraining, BinaryModel):
-    """The model of two classes after the first rounds."""
-
-
-class ScoresInTraining(InTraining, ScoresModel):
-    """The model of several classes after the first rounds."""
-
-
-def model_in_training(
-    empty: BinaryModel | ScoresModel,
-    rounds: tuple[Floats, Floats, float],
-    lay_out: Callable[[], Any],
-    known: tuple[Table, Floats],
-) -> Any:
-    """A model with the given steps, errors and votes, and with computed scores of a table."""
-    model: Any = object.__new__(
-        BinaryInTraining if isinstance(empty, BinaryModel) else ScoresInTraining
-    )
-    weights, errors, votes = rounds
-    state = {name: value for name, value in vars(empty).items() if name != "ensemble"}
-    state |= {"estimator_weights": weights, "estimator_errors": errors, "votes": votes}
-    state |= {"_lay_out": lay_out, "known_table": known[0], "_known_score": known[1]}
-    model.__dict__.update(state)
-    return model

@@ -50,17 +50,25 @@ def vote_confidence(rows: RowData, state: Weighted, margin: Vector) -> float:
 # ---- WeightBoost ---------------------------------------------------------------------------------
 
 
-def weightboost(beta: float) -> ScoreRule:
+@dataclass(frozen=True)
+class Damped:
     """F + alpha exp(-|beta F|) h: a learner counts less where the score is already large."""
+
+    beta: float
+
+    def __call__(self, score: Vector, step: float, vote: Vector) -> Vector:
+        """The score after a round."""
+        moved: Vector = score + step * exp(-np.abs(self.beta * score)) * vote
+        return moved
+
+
+def weightboost(beta: float) -> ScoreRule:
+    """Votes that are `Damped`."""
+    combine = Damped(beta)
 
     def weights(rows: RowData, score: Vector) -> Vector:
         exponent = -rows.label * score - np.abs(beta * score)
         return share(rows.start * exp(exponent - exponent.max()))
-
-    def combine(score: Vector, step: float, vote: Vector) -> Vector:
-        """F + alpha exp(-|beta F|) h."""
-        moved: Vector = score + step * exp(-np.abs(beta * score)) * vote
-        return moved
 
     def begin(rows: RowData) -> Weighted:
         score = np.zeros_like(rows.label)

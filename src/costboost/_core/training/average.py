@@ -216,7 +216,7 @@ def fit_average(problem: Problem, plan: Plan, parts: Parts) -> Any:
         merged.steps,
         merged.errors,
         _reasons(average, plan),
-        ensemble=merged.ensemble,
+        provider=empty.provider.of(merged.ensemble),
         stage_ends=merged.ends,
         shares=shares,
         seed=plan.seed.value,

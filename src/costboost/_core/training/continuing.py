@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from costboost._core.model import OneVsRestModel
 from costboost._core.training.plan import Plan
 
 
 def check_continued(earlier: Any, plan: Plan, n_features: int | None) -> None:
     """Raise a ValueError if a warm start cannot continue a fitted model with this plan."""
-    if isinstance(earlier, OneVsRestModel):
-        for one in earlier.members:
-            check_continued(one, plan, n_features)
-        return
+    for member in earlier.members:
+        _check_member(member, plan, n_features)
+
+
+def _check_member(earlier: Any, plan: Plan, n_features: int | None) -> None:
+    """Raise the ValueError of `check_continued` for one ensemble."""
     if not earlier.n_iter or (plan.traits.averages and plan.members):
         return
     if plan.learner != earlier.learner:

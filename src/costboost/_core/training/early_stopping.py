@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from costboost._core.loop.boost import Round
-from costboost._core.model.fitted import model_in_training
+from costboost._core.model.providers import KnownScores
 from costboost._core.training.folds import hold_out
 from costboost._core.training.losses import class_costs, log_losses
 from costboost._core.training.plan import Plan
@@ -59,7 +59,7 @@ class EarlyStopping:
         self.steps[n], self.errors[n] = one.step, one.error
         self.rounds.append(one)
         vote = self.rows.scores(one.hypothesis)
-        combine = getattr(self.empty, "combine", None)
+        combine = self.empty.provider.combine
         if combine is None:
             self.score_of_rows = self.score_of_rows + one.step * vote
         else:
@@ -75,13 +75,20 @@ class EarlyStopping:
     def _score(self) -> float:
         if self.plan.scorer is not None:
             n = len(self.rounds)
-            model = model_in_training(
+            votes = {"votes": self.votes} if self.watched.code is None else {}
+            model = replace(
                 self.empty,
-                (self.steps[:n], self.errors[:n], self.votes),
-                lambda: self.training.learner.model(
-                    (one.hypothesis, one.step) for one in self.rounds[:n]
+                estimator_weights=self.steps[:n],
+                estimator_errors=self.errors[:n],
+                **votes,
+                provider=KnownScores(
+                    self.empty.provider,
+                    lambda: self.training.learner.model(
+                        (one.hypothesis, one.step) for one in self.rounds[:n]
+                    ),
+                    self.table,
+                    self.score_of_rows,
                 ),
-                (self.table, self.score_of_rows),
             )
             return self.plan.scorer(model, self.watched)
         return -self._log_loss() if self.plan.traits.stops_on_log_loss else -self._mean_cost()

@@ -16,6 +16,7 @@ from costboost._core.engine.ensemble import Ensemble
 from costboost._core.loop.boost import Round, boost
 from costboost._core.loop.state import State
 from costboost._core.model import BinaryModel, ScoresModel
+from costboost._core.model.providers import ClassTrees, SumOfLearners, WrappedLearners
 from costboost._core.rules.record import SeveralRule
 from costboost._core.training.binned import BinnedTraining
 from costboost._core.training.early_stopping import EarlyStopping, split_off
@@ -93,7 +94,7 @@ def train(
         np.array([one.step for one in rounds]),
         np.array([one.error for one in rounds]),
         reason,
-        ensemble=_laid_out(rounds, training, plan),
+        provider=empty.provider.of(_laid_out(rounds, training, plan)),
         validation_score=None if stopping is None else np.array(stopping.scores),
         seed=plan.seed.value,
         random_state=plan.seed.in_place,
@@ -110,7 +111,7 @@ def constant_model(problem: Problem, plan: Plan, reason: str) -> BinaryModel:
     return replace(
         empty,
         stop_reason=reason,
-        ensemble=ensemble,
+        provider=empty.provider.of(ensemble),
         seed=plan.seed.value,
         random_state=plan.seed.in_place,
     )
@@ -127,13 +128,12 @@ def with_calibrator(model: Any, calibrator: Any) -> Any:
 def empty_model(problem: Problem, plan: Plan, coders: Any) -> Any:
     """A model of two or of several classes before its first round."""
     rule = plan.rule
+    own: dict[str, Any] = {"learner": plan.learner, "coders": coders, "ensemble": None}
     common: dict[str, Any] = {
         "rule": rule,
         "classes": problem.classes,
         "n_features_in": problem.features.n_features_in,
         "feature_names_in": problem.features.feature_names_in,
-        "learner": plan.learner,
-        "categories": coders,
         "estimator_weights": np.empty(0),
         "estimator_errors": np.empty(0),
         "stop_reason": "",
@@ -147,7 +147,9 @@ def empty_model(problem: Problem, plan: Plan, coders: Any) -> Any:
     if problem.code is None:
         return BinaryModel(
             positive_index=problem.positive_index,
-            ensemble=None,
+            provider=(WrappedLearners if plan.wraps else SumOfLearners)(
+                combine=getattr(rule, "combine", None), **own
+            ),
             votes=0.0,
             initial_weights=plan.parameters.initial_weights,
             prior=problem.prior,
@@ -158,7 +160,7 @@ def empty_model(problem: Problem, plan: Plan, coders: Any) -> Any:
     assert isinstance(rule, SeveralRule)
     assert problem.matrix is not None
     return ScoresModel(
-        ensemble=ScoreTrees.of(Ensemble.constant(0.0), np.zeros(1)),
+        provider=ClassTrees(n_scores=len(problem.classes), **own),
         prior=problem.class_shares,
         matrix=problem.matrix,
         by_cost=rule.decides_by_cost,

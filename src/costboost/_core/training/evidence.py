@@ -6,7 +6,6 @@ ensemble whose scores are only too large is not stopped for that.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from math import ceil
 from typing import Any
 
@@ -84,7 +83,7 @@ class Evidence:
         if self.rows is not None:
             return np.asarray(self.rows.after(rounds, [len(rounds)])[0])
         ensemble = self.training.learner.model((one.hypothesis, one.step) for one in rounds)
-        scores: Floats = replace(self.empty, ensemble=ensemble).scores(self.table, self.n_jobs)
+        scores: Floats = self.empty.provider.of(ensemble).scores(self.table, self.n_jobs)
         return scores
 
     def _verdict(self, losses: Floats) -> str | None:

@@ -8,7 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from costboost._core.arithmetic import Floats, log
+from costboost._core.costs import least_expected
 from costboost._core.model import ScoresModel
+from costboost._core.model.fitted import greatest
 
 EDGE = 1e-10
 
@@ -34,7 +36,7 @@ def class_losses(probability: Floats, code: NDArray[np.intp]) -> Floats:
 
 def class_costs(model: ScoresModel, score: Floats, code: Any) -> Floats:
     """Cost of the decision for each row of several classes."""
-    shares = model.shares_of(score) if model.by_cost else score
-    predicted = model.codes(score, shares, model.matrix)
+    by_cost = model.by_cost
+    predicted = least_expected(model.shares_of(score), model.matrix) if by_cost else greatest(score)
     costs: Floats = model.matrix[code, predicted]
     return costs

@@ -11,7 +11,7 @@ import numpy as np
 from costboost._core.arrays import Label
 from costboost._core.explaining import Explanation, keeps_background
 from costboost._core.model import BinaryModel, ScoresModel
-from costboost._core.model.fitted import ClassScore
+from costboost._core.model.providers import Learners
 from costboost.app.cli import terminal
 from costboost.app.cli.given import Given
 from costboost.app.cli.model_files import inner_classifier
@@ -40,11 +40,11 @@ class ExplainedClass:
     """Whether the classifier has two classes, and this one is positive."""
 
     @property
-    def model(self) -> BinaryModel | ClassScore:
+    def model(self) -> BinaryModel | Learners:
         """The fitted model of the score."""
         model = self.clf.model_
         if isinstance(model, ScoresModel):
-            return model.of_class(self.column)
+            return model.provider.of_class(self.column)
         assert isinstance(model, BinaryModel)
         return model
 

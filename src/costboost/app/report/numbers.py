@@ -518,11 +518,9 @@ def predict_classes(model: Any, X: Any, cost_matrix: Any = None) -> PredictedCla
         several = model.model_
         assert isinstance(several, SeveralModel)
         table, name = read_rows(model, X), type(model).__name__
-        matrix = several.matrix_for(name, cost_matrix, table.n_rows)
-        shares = several.probabilities(table, model.n_jobs)
-        return PredictedClasses(
-            several.predicted(table, matrix, model.n_jobs, shares), shares, True
-        )
+        matrix = several.costs_for(name, {"cost_matrix": cost_matrix}, table.n_rows)
+        stage = several.last(table, model.n_jobs)
+        return PredictedClasses(several.codes(stage, matrix), several.probabilities(stage), True)
     code = np.searchsorted(model.classes_, model.predict(X, cost_matrix=cost_matrix))
     return PredictedClasses(code, model.predict_proba(X), takes_costs(model))
 
