@@ -158,7 +158,9 @@ def test_the_symmetric_form_of_logitboost(estimator: str) -> None:
     np.testing.assert_allclose(scores, np.column_stack([-binary, binary]), **CLOSE)
     np.testing.assert_allclose(model.estimator_weights, clf.estimator_weights_, **CLOSE)
     np.testing.assert_allclose(model.estimator_errors, clf.estimator_errors_, **CLOSE)
-    np.testing.assert_allclose(model.probabilities(table, None), clf.predict_proba(data.frame))
+    np.testing.assert_allclose(
+        model.probabilities(model.last(table, None)), clf.predict_proba(data.frame)
+    )
 
 
 # ---- probabilities -------------------------------------------------------------------------------
