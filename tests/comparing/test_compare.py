@@ -499,7 +499,8 @@ def test_every_row_states_how_it_decides() -> None:
         ],
     }
     named = {f"{way} {k}": one for way, some in ways.items() for k, one in enumerate(some)}
-    found = compare_with_baselines(named, X, y, cv=2, fn_cost=3.0, fp_cost=np.ones(y.size))
+    costs = {"fn_cost": 3.0, "fp_cost": np.ones(y.size)}
+    found = compare_with_baselines(named, X, y, cv=2, random_state=0, **costs)
     decides = found.decides["data"]
     assert {name: decides[name] for name in named} == {name: name[:-2] for name in named}
     assert [decides[name] for name in NAMES] == ["one class", "one class", "by cost"]
