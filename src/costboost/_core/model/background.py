@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from math import fsum
+from math import fsum, ldexp
 from typing import Any
 
 import numpy as np
@@ -75,9 +75,14 @@ def _sums(table: Table, ensembles: Sequence[Any], coders: Any, chosen: Flags, n_
 def _total(ensemble: Ensemble | Lines, parts: Sequence[NDArray[Any]]) -> NDArray[Any]:
     """Number of rows at each node, or mean of the feature of each line, over all parts."""
     if isinstance(ensemble, Lines):
-        values = np.concatenate(parts)
-        return np.array([fsum(column.tolist()) / len(values) for column in values.T])
+        return np.array([_mean(column) for column in np.concatenate(parts).T])
     return np.asarray(sum(parts), dtype=np.int32)
+
+
+def _mean(values: Floats) -> float:
+    """The mean of numbers whose sum may be greater than any number."""
+    shift = 64 if np.abs(values).max() > 2.0**900 else 0
+    return ldexp(fsum(np.ldexp(values, -shift).tolist()) / values.size, shift)
 
 
 def node_shares(ensemble: Ensemble, reached: NDArray[Any]) -> Floats:
