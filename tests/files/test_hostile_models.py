@@ -11,13 +11,14 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 import pytest
 from files.crafting import STUMPS, at, content, file_of, load, saved
 
 import costboost
 from costboost._core.engine._kernels import most_tests_on_a_path
-from costboost.algorithms import CGAdaClassifier
-from costboost.export import to_shap
+from costboost.algorithms import CGAdaClassifier, LogitBoostClassifier
+from costboost.export import to_onnx, to_shap
 from costboost.io import archive
 from costboost.io.tree import array_bytes, read_array
 
@@ -414,3 +415,29 @@ def test_models_of_many_arrays_are_refused_when_saved(monkeypatch: pytest.Monkey
     monkeypatch.setattr(zipfile, "ZIP_FILECOUNT_LIMIT", 100)  # it is 65,535
     with pytest.raises(ValueError, match="it is too large for a model file"):
         archive.pack({}, [b""] * 101, "0.1.0")
+
+
+# ---- classifiers inside others -------------------------------------------------------------------
+
+
+def operating_point() -> Any:
+    X, y = pd.DataFrame({"a": np.arange(40.0), "b": np.arange(40) % 3}), np.arange(40) > 15
+    inner = LogitBoostClassifier(n_estimators=3, calibration="platt")
+    return costboost.OperatingPointClassifier(inner, at_least=0.9, random_state=0).fit(X, y)
+
+
+def test_a_classifier_inside_has_the_features_of_the_one_around_it(tmp_path: Path) -> None:
+    clf = operating_point()
+    clf.feature_names_in_ = np.array(["a", "c"], dtype=object)
+    with pytest.raises(ValueError, match="feature_names_in_ of the classifier inside are others"):
+        costboost.save(clf, tmp_path / "model")  # which reads what it has written
+
+
+def test_a_positive_class_that_was_not_trained_is_not_exported(tmp_path: Path) -> None:
+    """The parameter may be another one after the fit, whose positive class stays."""
+    clf, graphs = operating_point(), []
+    for label in (None, "none"):
+        costboost.save(clf.set_params(pos_label=label), tmp_path / "model")
+        graph = to_onnx(costboost.load(tmp_path / "model"))
+        graphs.append(graph.SerializeToString(deterministic=True))
+    assert graphs[0] == graphs[1]

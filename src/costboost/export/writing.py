@@ -27,6 +27,7 @@ from costboost._core.model import BinaryModel, OneVsRestModel, ScoresModel, Seve
 from costboost._core.names import COST_NAMES
 from costboost.algorithms import CLASSES
 from costboost.classifiers.predictions import read_rows
+from costboost.decisions.prevalence import positive_index
 from costboost.export.graph import IR_VERSION, ML, ML_OPSET, OPSET, Graph, Symbol, Tensor, required
 from costboost.export.nodes import (
     OF_CLASSES,
@@ -258,12 +259,11 @@ def _has_point(clf: Any) -> bool:
     return hasattr(clf, "method_") and hasattr(clf, "estimator_")
 
 
-def _at_point(graph: Graph, head: Head, clf: Any, model: Any) -> Head:
+def _at_point(graph: Graph, head: Head, clf: Any) -> Head:
     """The head with the decision of an operating point."""
     if clf.method_ != "threshold":
         return head
-    label = model.classes[model.positive_index] if clf.pos_label is None else clf.pos_label
-    column = int(np.flatnonzero(model.classes == label)[0])
+    column = positive_index(clf)
     positive = head.probabilities.column(column) > clf.threshold_
     return head._replace(code=graph.add("Cast", positive if column else ~positive, to=INT64))
 
@@ -291,7 +291,7 @@ def convert(
     at_point = _has_point(clf)
     head = HEADS[type(model)](graph, rows.X, model, costs and not at_point)
     if at_point:
-        head = _at_point(graph, head, clf, model)
+        head = _at_point(graph, head, clf)
     outputs = _outputs(graph, head, model.classes)
     helper = graph.helper
     written = helper.make_model(

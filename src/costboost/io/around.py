@@ -146,8 +146,11 @@ def _fitted_estimator(fields: Fields, name: str, classes: Any) -> Any:
 
 
 def _features(fields: Fields, estimator: Any) -> dict[str, Any]:
-    """Read the number and names of the features, as many as the inner classifier has."""
+    """Read the number and names of the features, which are those of the inner classifier."""
     found = check_features_in(fields, estimator.n_features_in_)
+    names, inner = found.get("feature_names_in"), getattr(estimator, "feature_names_in_", None)
+    if names is not None and inner is not None and names.tolist() != inner.tolist():
+        raise ValueError("feature_names_in_ of the classifier inside are others")
     return {f"{name}_": value for name, value in found.items()}
 
 

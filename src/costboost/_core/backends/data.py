@@ -86,7 +86,7 @@ class PairData(Protocol):
 
     @property
     def pair_trees(self) -> GrowsPairTrees | None:
-        """Who grows whole trees over pairs; None where they are grown by nodes."""
+        """Grower of whole trees over pairs; None if trees are grown by nodes."""
 
     def pairs(self, weight: NDArray[np.int64], counting: bool) -> HoldsPairs:
         """The weights of all pairs, n_rows x n_labels, for one tree."""

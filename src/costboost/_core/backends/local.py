@@ -124,9 +124,9 @@ class LocalTable:
 
 
 def binner(table: Table, rows: RowNumbers | None = None) -> BinsRows:
-    """Who bins the rows of a table, or those with these numbers.
+    """The binner of a table's rows, or of those with the given numbers.
 
-    A table whose rows are elsewhere does that itself.
+    A table whose rows are on workers bins them itself.
     """
     part = table if rows is None else table.take(rows)
     return part if isinstance(part, BinsRows) else LocalTable(part, rows)

@@ -314,7 +314,7 @@ class Backend(
 
     @property
     def trees(self) -> GrowsTrees | None:
-        """Who grows whole trees; None where they are grown by nodes."""
+        """Grower of whole trees; None if trees are grown by nodes."""
 
     def spread(self, values: NDArray[Any]) -> V:
         """A vector from the values of all rows, shard after shard."""

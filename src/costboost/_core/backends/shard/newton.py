@@ -13,9 +13,9 @@ class NewtonRows(WeightedRows):
 
     _newton: NewtonScores
     _linear: NewtonScores
-    """The same, if working responses are computed."""
+    """Scores with working responses; absent before these are computed."""
     _directed: NewtonScores
-    """The same, if there is a direction."""
+    """Scores with a proposed direction; absent without one."""
     _losses: Floats
 
     def set_likelihood(

@@ -59,7 +59,7 @@ class BinMoments:
         self.rate = rows.row_cost / -self.largest * rows.label
 
     def __call__(self, at: float, features: Numbers) -> tuple[NDArray[np.int64], float]:
-        """Whole numbers by moment, feature and bin, and their unit.
+        """Sums by moment, feature and bin in whole quanta, with the unit of these.
 
         ``at`` is in units of 1 / largest, and rates are in units of largest.
         """
