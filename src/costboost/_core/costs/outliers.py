@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from numbers import Real
 from typing import Any
 
 import numpy as np
 
 from costboost._core.arithmetic import Floats
+from costboost._core.parameters.boosting import QUANTILE
 
 TOP = 0.01
 """Share of the rows whose costs are added up."""
@@ -25,17 +25,8 @@ def top_share(cost: Floats) -> float:
 
 def clip_cost(cost: Any, quantile: float, counting: Any = True) -> Any:
     """Costs lowered to the quantile of those above 0; a number stays as it is."""
-    check_quantile("quantile", quantile)
+    QUANTILE.check("quantile", quantile)
     positive = np.greater(cost, 0) & counting
     if not np.ndim(cost) or not positive.any():
         return cost
     return np.minimum(cost, np.quantile(cost[positive], quantile))
-
-
-def check_quantile(name: str, value: Any) -> None:
-    """Raise a ValueError unless the value is a number above 0 and at most 1."""
-    number = isinstance(value, Real) and not isinstance(value, (bool, np.bool_))
-    if not number or not 0 < value <= 1:
-        raise ValueError(
-            f"{name} must be a quantile above 0 and at most 1, such as 0.99, got {value!r}"
-        )
