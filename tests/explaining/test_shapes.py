@@ -86,3 +86,8 @@ def test_no_round_is_a_constant() -> None:
     assert found is not None
     assert found.shapes == []
     assert found.constant == model.raw_score(X)[0]
+
+
+def test_a_feature_without_categories_is_missing_everywhere() -> None:
+    shape = Categories(0, np.empty(0), 0.25)
+    np.testing.assert_array_equal(shape(np.array([np.nan, np.nan])), [0.25, 0.25])

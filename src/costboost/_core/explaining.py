@@ -84,8 +84,8 @@ class Categories:
 
     def __call__(self, x: Floats) -> Floats:
         """Contribution to the score at each category code."""
-        code = np.where(np.isnan(x), 0, x).astype(np.intp)
-        return np.where(np.isnan(x), self.missing, self.value[code])
+        known: Floats = np.append(self.value, self.missing)
+        return known[np.where(np.isnan(x), -1, x).astype(np.intp)]
 
 
 @dataclass(frozen=True)
